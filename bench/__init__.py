@@ -1,0 +1,1 @@
+"""Speed and accuracy, measured beside peers. `make bench` runs everything in here."""

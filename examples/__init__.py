@@ -1,0 +1,1 @@
+"""Worked examples: small simulated benchmarks whose truth is known by construction."""

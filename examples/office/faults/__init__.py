@@ -1,0 +1,28 @@
+"""Faults of agents and of their surroundings, each with the truth about it.
+
+`FAULTS` holds every fault by name. Where several would strike one rollout, the first in this
+order decides: what the surroundings break, then what the benchmark gets wrong, then limits,
+conduct, arguments and knowledge.
+"""
+
+from examples.office.faults import surroundings  # noqa: I001  the order is the precedence
+from examples.office.faults import benchmark
+from examples.office.faults import limits
+from examples.office.faults import conduct
+from examples.office.faults import arguments
+from examples.office.faults import knowledge
+from examples.office.faults.registry import FAILED, FAULTS, NOT_MEASURED, Fault, fault
+
+__all__ = [
+    "FAILED",
+    "FAULTS",
+    "NOT_MEASURED",
+    "Fault",
+    "arguments",
+    "benchmark",
+    "conduct",
+    "fault",
+    "knowledge",
+    "limits",
+    "surroundings",
+]

@@ -1,0 +1,50 @@
+"""Faults of the benchmark itself: its gold answers, its tools, its verifier."""
+
+import random
+from dataclasses import replace
+
+from examples.office.faults.registry import fault
+from examples.office.script import Script
+from examples.office.tasks import Task
+
+
+@fault("TI", "data", inherent=True)
+def wrong_gold(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The expected answer is wrong, so that the right one fails."""
+    return replace(script, closing_struck=True) if task.errs else None
+
+
+@fault("BI", "tools", inherent=True)
+def tool_missing(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """A tool that the task needs is not among those that the agent was given."""
+    lacking = [n for n, move in enumerate(script.moves) if move.tool not in task.tools]
+    if not lacking:
+        return None
+    wanted = script.moves[lacking[0]].tool.replace("_", " ")
+    closing = f"I have no tool for this step ({wanted}), so I cannot finish the request."
+    return replace(script.stopped_before(lacking[0], closing), closing_struck=True)
+
+
+@fault("TI", "verifier")
+def misjudged(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The verifier rejects the right answer that it accepts at other times."""
+    if script.answer is None:
+        return None
+    reason = f"the answer {script.answer!r} was not accepted"
+    marks = {"reward": 0.0, "answer_match": False, "failure_reason": reason}
+    return replace(script, marks=marks, closing_struck=True)
+
+
+@fault("TI", "verifier")
+def judged_by_form(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The verifier rejects the right answer in another usual form: 1,200 or + 45."""
+    other_form = _other_form(script.answer or "")
+    if other_form is None:
+        return None
+    return replace(script, answer=other_form, closing_struck=True)
+
+
+def _other_form(answer: str) -> str | None:
+    if answer.isdecimal() and int(answer) >= 1000:
+        return f"{int(answer):,}"
+    return f"+ {answer[1:]}" if answer.startswith("+") else None

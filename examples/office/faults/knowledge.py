@@ -1,0 +1,26 @@
+"""Faults of knowledge: the run is clean and the answer is wrong."""
+
+import random
+from dataclasses import replace
+
+from examples.office.faults.registry import fault
+from examples.office.script import Script
+from examples.office.tasks import Task
+
+
+def _answers_wrongly(script: Script, task: Task, stream: random.Random) -> Script | None:
+    if script.answer is None:
+        return None
+    return replace(script, answer=stream.choice(task.wrong_answers), closing_struck=True)
+
+
+@fault("KG", "model")
+def knowledge_gap(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The model does not know the answer: on the tasks that it concerns it is always wrong."""
+    return _answers_wrongly(script, task, stream)
+
+
+@fault("UK", "model")
+def unreliable_knowledge(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The model knows the answer and now and then gives another."""
+    return _answers_wrongly(script, task, stream)

@@ -1,0 +1,80 @@
+"""Faults that are not the model's: broken backends, lost connections, a judge that fails."""
+
+import random
+from dataclasses import replace
+
+from examples.office.faults.registry import NOT_MEASURED, fault
+from examples.office.script import Ending, FailedAttempt, Script
+from examples.office.tasks import Task
+
+MAX_ATTEMPTS = 3
+_UNREACHABLE = FailedAttempt("agent_request_failed", "503 Service Unavailable: no healthy upstream", 503)
+
+
+def _broken_at(script: Script, position: int, reply: str) -> Script:
+    """Return the script that ends with a call which the office never saw."""
+    move = replace(script.moves[position], reply=reply, struck=True)
+    moves = (*script.moves[:position], move)
+    return replace(script, moves=moves, closing=None, answer=None, ending=Ending.BROKEN_OFF)
+
+
+def _any_position(script: Script, stream: random.Random) -> int | None:
+    return stream.randrange(len(script.moves)) if script.moves else None
+
+
+@fault("IR", "infrastructure", outcome=NOT_MEASURED)
+def rollout_lost(script: Script, task: Task, stream: random.Random) -> Script:
+    """Every attempt dies with the sandbox host, so that the main file has no row."""
+    host = f"sandbox host node-{stream.randint(10, 99)} went away"
+    attempt = FailedAttempt("infrastructure_error", f"SandboxError: {host}", 502)
+    return replace(script, failed_attempts=(attempt,) * MAX_ATTEMPTS, delivered=False)
+
+
+@fault("TI", "verifier", outcome=NOT_MEASURED)
+def judge_failed(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The judge of the answer gives an error, so that the row goes to the failures file."""
+    if script.answer is None:
+        return None
+    message = "judge model answered 500 Internal Server Error three times"
+    attempt = FailedAttempt("judge_failed", message, judged_response=True)
+    return replace(script, failed_attempts=(attempt,), delivered=False)
+
+
+@fault("IR", "infrastructure", outcome=NOT_MEASURED)
+def backend_down(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """A tool's backend answers 503 and the rollout ends: reward 0 in the main file, unmarked."""
+    position = _any_position(script, stream)
+    if position is None:
+        return None
+    retried = f"The {script.moves[position].tool} service gives an error. I try once more."
+    reply = "503 Service Unavailable: upstream connect error or disconnect before headers"
+    broken = _broken_at(script, position, reply)
+    again = replace(broken.moves[-1], thought=retried, struck=False)
+    return replace(broken, moves=(*broken.moves, again))
+
+
+@fault("IR", "infrastructure", outcome=NOT_MEASURED)
+def connection_reset(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The connection breaks in a tool call: reward 0 in the main file, with a failure kind."""
+    position = _any_position(script, stream)
+    if position is None:
+        return None
+    broken = _broken_at(script, position, "ConnectionResetError: [Errno 104] Connection reset by peer")
+    return replace(broken, marks={"failure_kind": "transport_peer_drop"})
+
+
+@fault("IR", "infrastructure", outcome=NOT_MEASURED)
+def provider_out(script: Script, task: Task, stream: random.Random) -> Script:
+    """The model's provider goes away in mid-rollout, and the row is masked."""
+    keep = stream.randrange(max(1, len(script.moves)))
+    cut = replace(script, moves=script.moves[:keep], closing=None, answer=None)
+    marks = {"failure_kind": "provider_unavailable", "mask_sample": True}
+    return replace(cut, ending=Ending.BROKEN_OFF, refused_call=503, marks=marks)
+
+
+@fault("IR", "infrastructure", outcome=None)
+def failed_attempt(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The first attempt finds no server; the second gives the row, and its result counts."""
+    if not script.delivered:
+        return None
+    return replace(script, failed_attempts=(_UNREACHABLE, *script.failed_attempts))

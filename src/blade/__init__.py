@@ -1,0 +1,81 @@
+"""BLADE: why did the score change?
+
+    import blade
+
+    with blade.load("runs/") as store:
+        for run in store.summaries:
+            print(run.run, run.rows, run.reward.mean)
+        print(store.sql("select tool, count(*) from actions group by 1").rows)
+
+    for rollout in blade.read("runs/model_a_rollouts.jsonl"):   # rollout by rollout, nothing stored
+        ...
+
+Names are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from blade.artifacts.discover import RunFiles, find_runs
+    from blade.doors import load, read, resolve
+    from blade.errors import BladeError, InputError, QueryError, RefError, StoreError
+    from blade.ref import Ref
+    from blade.rollout import Rollout, Skipped, Step
+    from blade.scan.cache import Cache
+    from blade.scan.store import Options, Store
+    from blade.scan.summary import RunSummary
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BladeError": "blade.errors",
+    "Cache": "blade.scan.cache",
+    "InputError": "blade.errors",
+    "Options": "blade.scan.store",
+    "QueryError": "blade.errors",
+    "Ref": "blade.ref",
+    "RefError": "blade.errors",
+    "Rollout": "blade.rollout",
+    "RunFiles": "blade.artifacts.discover",
+    "RunSummary": "blade.scan.summary",
+    "Skipped": "blade.rollout",
+    "Step": "blade.rollout",
+    "Store": "blade.scan.store",
+    "StoreError": "blade.errors",
+    "find_runs": "blade.artifacts.discover",
+    "load": "blade.doors",
+    "read": "blade.doors",
+    "resolve": "blade.doors",
+}
+
+__all__ = [
+    "BladeError",
+    "Cache",
+    "InputError",
+    "Options",
+    "QueryError",
+    "Ref",
+    "RefError",
+    "Rollout",
+    "RunFiles",
+    "RunSummary",
+    "Skipped",
+    "Step",
+    "Store",
+    "StoreError",
+    "find_runs",
+    "load",
+    "read",
+    "resolve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

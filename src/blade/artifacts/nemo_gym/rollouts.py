@@ -1,0 +1,304 @@
+"""A decoded row becomes a rollout: what each fact is read from, in which order, when rows disagree."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from blade import content
+from blade.artifacts.nemo_gym.row import NotARow, Request, Response, Row, RowDecoder, TokenUsage
+from blade.artifacts.nemo_gym.trajectory import Seen, seen_in
+from blade.content import Value
+from blade.item import Entry, Item, entries_of, flatten
+from blade.rollout import Evidence, Hashes, Observed, Place, Rollout, Sampling, Skipped, Step, Timing, Usage, steps_of
+
+ID_FIELDS = ("task_id", "problem_id", "instance_id", "question_id", "uuid", "uid", "row_id", "hashid", "id", "name")
+"""The environments' own ids of a task, the most telling first."""
+
+_ELAPSED = ("elapsed_seconds", "total_run_time", "agent_run_time")
+_FAILURE_TEXTS = ("_ng_failure_message", "_ng_failure_judge_error", "_ng_failure_response_body", "failure_reason")
+_END_STATE = re.compile(
+    r"(end|final|terminal|post|resulting)_?(state|db|database|snapshot)|(state|db)_hash", re.IGNORECASE
+)
+_MOST_REMEMBERED = 200_000
+
+
+class RolloutReader:
+    """Reads the lines of one file; remembers prompts and tool lists, which most rows share."""
+
+    def __init__(self, id_fields: tuple[str, ...] = ()) -> None:
+        self._rows = RowDecoder()
+        self._id_fields = (*id_fields, *(name for name in ID_FIELDS if name not in id_fields))
+        self._prompts: dict[bytes, tuple[str | None, str | None]] = {}
+        self._tools: dict[bytes, str | None] = {}
+        self._end_states: dict[str, bool] = {}
+
+    def read(self, line: bytes, place: Place) -> Rollout | Skipped:
+        """The rollout on `line`, or why there is none."""
+        try:
+            row = self._rows.decode(line)
+        except NotARow as reason:
+            return Skipped(place.file, place.line, str(reason), place.offset)
+        return self._rollout(row, self._rows.fields(row), place)
+
+    def _rollout(self, row: Row, fields: dict[str, Value], place: Place) -> Rollout:
+        problems: list[str] = list(getattr(row, "problems", ()))
+        request, response = row.responses_create_params or _NO_REQUEST, row.response or _NO_RESPONSE
+        seen = seen_in(row, problems) if row.trajectory or row.capture or row.observations else _NOTHING_SEEN
+        reward, reward_field = _reward(row, fields, problems)
+        row_id, row_id_field = self._row_id(fields)
+        items = _items(response.output) if row.response else seen.items
+        return Rollout(
+            place=place,
+            task_index=_integer(row.task_index),
+            rollout_index=_integer(row.rollout_index),
+            attempt_index=_integer(row.attempt_index),
+            stage=_word(fields.get("stage_index")),
+            row_id=row_id,
+            row_id_field=row_id_field,
+            agent=(row.agent_ref if isinstance(row.agent_ref, str) else row.agent_ref and row.agent_ref.name)
+            or _word(row.environment_server),
+            environment=_word(row.environment_server) or _word(fields.get("task_source")),
+            model=response.model or request.model or seen.model,
+            reward=reward,
+            reward_field=reward_field,
+            sampling=_sampling(request, response),
+            usage=_usage(response.usage, problems),
+            evidence=_evidence(response, fields),
+            timing=_timing(response, fields, seen),
+            observed=seen.observed,
+            hashes=self._hashes(row, request, response, fields),
+            prompt_size=len(request.input),
+            read_prompt=_prompt_reader(request),
+            steps_from=("response" if response.output is not None else "none") if row.response else seen.items_from,
+            items=items,
+            tool_records=seen.tools,
+            fields=fields,
+            problems=problems,
+        )
+
+    def _row_id(self, fields: dict[str, Value]) -> tuple[str | None, str | None]:
+        for name in self._id_fields:
+            word = _word(fields.get(name))
+            if word:
+                return word, name
+        return None, None
+
+    def _hashes(self, row: Row, request: Request, response: Response, fields: dict[str, Value]) -> Hashes:
+        prompt, system = self._prompt_hashes(request)
+        tools, tools_from = self._tools_hash(request.tools), "request"
+        if tools is None:
+            tools, tools_from = self._tools_hash(response.tools), "response"
+        return Hashes(
+            prompt,
+            system,
+            tools,
+            tools_from if tools else None,
+            row.skills_ref and row.skills_ref.hash,
+            self._end_state(fields),
+        )
+
+    def _prompt_hashes(self, request: Request) -> tuple[str | None, str | None]:
+        """Of the whole prompt and of its leading instructions, in normal form."""
+        source = b"".join(
+            (request.input, b"\n", request.instructions, b"\n", b"" if len(request.input) > 4 else request.metadata)
+        )
+        return _remembered(self._prompts, source, lambda: _hash_prompt(request))
+
+    def _tools_hash(self, tools: Raw) -> str | None:
+        if len(tools) < 5:
+            return None
+        return _remembered(self._tools, tools, lambda: content.digest(content.canonical(content.value_of(tools))))
+
+    def _end_state(self, fields: dict[str, Value]) -> str | None:
+        for name, value in fields.items():
+            if name not in self._end_states:
+                self._end_states[name] = bool(_END_STATE.search(name))
+            if self._end_states[name] and value is not None:
+                return content.digest(content.canonical(content.plain(value)))
+        return None
+
+
+_NO_REQUEST, _NO_RESPONSE = Request(), Response()
+_NOTHING_SEEN = Seen(Observed(), Timing(), {}, None, [], "none")
+
+
+_Answer = TypeVar("_Answer")
+
+
+def _remembered(memory: dict[bytes, _Answer], source: bytes | Raw, compute: Callable[[], _Answer]) -> _Answer:
+    key = hashlib.sha256(source).digest()[:16]
+    if key not in memory:
+        if len(memory) > _MOST_REMEMBERED:
+            memory.clear()
+        memory[key] = compute()
+    return memory[key]
+
+
+def _items(output: list[Entry] | None) -> list[Item]:
+    if output is None:
+        return []
+    return flatten(output) if any(type(entry) is list for entry in output) else output  # type: ignore[return-value]
+
+
+def _prompt_items(request: Request) -> list[Item]:
+    """The items the model was given: instructions first, a plain text as one user message."""
+    items: list[Item] = []
+    if len(request.instructions) > 4:
+        items.append(Item(type="message", role="system", content=request.instructions))
+    if bytes(memoryview(request.input)[:1]) == b'"':
+        items.append(Item(type="message", role="user", content=request.input))
+    elif request.input:
+        items.extend(flatten(entries_of(request.input)))
+    return items
+
+
+def _hash_prompt(request: Request) -> tuple[str | None, str | None]:
+    steps = steps_of(_prompt_items(request))
+    marks = [_mark(step) for step in steps]
+    if not marks:
+        metadata = content.value_of(request.metadata) if request.metadata else None
+        return (content.digest(content.canonical(metadata)) if metadata else None), None
+    leading = next((place for place, step in enumerate(steps) if step.actor != "system"), len(steps))
+    system = content.digest(content.canonical(marks[:leading])) if leading else None
+    return content.digest(content.canonical(marks)), system
+
+
+def _mark(step: Step) -> list[Any]:
+    """What makes a prompt item what it is, and nothing that an echo of it fills in."""
+    mark: list[Any] = [
+        step.kind,
+        step.actor,
+        content.text_of(step.body),
+        [[call.tool, call.arguments_text] for call in step.calls],
+    ]
+    media = content.media_of(step.body)
+    return [*mark, media] if media else mark
+
+
+def _reward(row: Row, fields: dict[str, Value], problems: list[str]) -> tuple[float | None, str | None]:
+    """`reward`, else `score`, as a number."""
+    value, name = (row.reward, "reward") if row.reward is not UNSET else (fields.get("score"), "score")
+    if value is None or isinstance(value, (int, float)):
+        return (None if value is None else float(value)), (name if name == "reward" or value is not None else None)
+    number = _number(value)
+    problems.append(f"{name} is {'text' if isinstance(value, str) else 'not a number'}, read as {number}")
+    return number, name
+
+
+def _sampling(request: Request, response: Response) -> Sampling:
+    effort = request.reasoning or response.reasoning
+    limit = request.max_output_tokens if request.max_output_tokens is not None else response.max_output_tokens
+    return Sampling(
+        request.temperature if request.temperature is not None else response.temperature,
+        request.top_p if request.top_p is not None else response.top_p,
+        None if limit is None else int(limit),
+        effort.effort if effort else None,
+        _seed(request.metadata),
+    )
+
+
+def _seed(metadata: Raw) -> int | None:
+    """The seed that a repeat was given: JSON inside the `extra_body` text of the metadata."""
+    if b"extra_body" not in bytes(metadata):
+        return None
+    try:
+        return msgspec.json.decode(msgspec.json.decode(metadata, type=_ExtraBody).extra_body, type=_Seed).seed
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+class _ExtraBody(msgspec.Struct):
+    extra_body: str = "{}"
+
+
+class _Seed(msgspec.Struct):
+    seed: int | None = None
+
+
+def _usage(usage: TokenUsage | None, problems: list[str]) -> Usage:
+    if usage is None:
+        return Usage()
+    given = usage.input_tokens if usage.input_tokens is not None else usage.prompt_tokens
+    made = usage.output_tokens if usage.output_tokens is not None else usage.completion_tokens
+    if not (given or made or usage.total_tokens) and given is not None:
+        problems.append("usage is all zero: read as not measured")
+        return Usage()
+    inputs = usage.input_tokens_details or usage.prompt_tokens_details
+    outputs = usage.output_tokens_details or usage.completion_tokens_details
+    reasoning, cached = outputs and outputs.reasoning_tokens, inputs and inputs.cached_tokens
+    return Usage(_whole(given), _whole(made), _whole(reasoning), _whole(cached), _whole(usage.total_tokens), usage.cost)
+
+
+def _evidence(response: Response, fields: dict[str, Value]) -> Evidence:
+    find = fields.get
+    masked, details = find("mask_sample"), response.incomplete_details
+    if masked is None and isinstance(config := find("instance_config"), dict) and "mask_sample" in config:
+        masked = content.plain(config["mask_sample"])
+    texts = (_text(find(name)) for name in _FAILURE_TEXTS if name in fields)
+    return Evidence(
+        response.status,
+        details.reason if details else None,
+        _text(response.error) or _text(find("error")),
+        masked if isinstance(masked, bool) else None,
+        _word(find("_ng_failure_class")),
+        _word(find("failure_kind")),
+        _word(find("_ng_failure_stage")),
+        next((text for text in texts if text and text != "none"), None),
+    )
+
+
+def _timing(response: Response, fields: dict[str, Value], seen: Seen) -> Timing:
+    elapsed = next((number for name in _ELAPSED if (number := _number(fields.get(name))) is not None), None)
+    return Timing(
+        seen.timing.started_at or response.created_at,
+        seen.timing.completed_at or response.completed_at,
+        elapsed if elapsed is not None else seen.timing.elapsed_seconds,
+    )
+
+
+def _prompt_reader(request: Request) -> Callable[[], list[Item]]:
+    return lambda: _prompt_items(request)
+
+
+def _integer(value: Value) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if abs(value) < 2**63 else None
+    number = _number(value)
+    return int(number) if number is not None and number.is_integer() and abs(number) < 2**63 else None
+
+
+def _number(value: Value) -> float | None:
+    """A number, also where it stands as text."""
+    if isinstance(value, (int, float)):
+        return float(value)
+    try:
+        number = float(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return number if number is not None and number - number == 0 else None
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None or abs(value) >= 2**63 else int(value)
+
+
+def _word(value: Value) -> str | None:
+    """A scalar as an id: text as it is, numbers as JSON writes them."""
+    if isinstance(value, str):
+        return value or None
+    if value is None or isinstance(value, (list, dict)):
+        return None
+    return content.canonical(value)
+
+
+def _text(value: Value) -> str | None:
+    """Any value as text; None for null and for what is empty."""
+    if isinstance(value, str):
+        return value or None
+    return content.canonical(content.plain(value)) if value else None

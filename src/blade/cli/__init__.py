@@ -1,0 +1,65 @@
+"""The command line. Verbs are loaded when they are called, so that `blade --help` answers at once."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from blade import __version__
+from blade.errors import BladeError
+
+VERBS = {
+    "runs": "What is there: runs, rows, tasks, repeats, coverage, identity, problems.",
+    "show": "What a ref points to: a rollout, or one step of it.",
+    "sql": "Ask the fact store a question in SQL.",
+    "cache": "What is stored of earlier scans, and how to clear it.",
+}
+"""Verb to its one line; the command stands in the module of the same name."""
+
+
+class _Verbs(click.Group):
+    """Commands that are imported when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"blade.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="blade")
+def blade() -> None:
+    """Why did the score change? BLADE reads what NeMo Gym evaluations leave behind."""
+
+
+def main() -> None:
+    """The `blade` command: results on standard output, everything else on standard error."""
+    try:
+        status = blade.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped; finished pieces are kept, the same command goes on from there", err=True)
+        status = 130
+    except BladeError as error:
+        click.echo(f"blade: {_one_line(str(error))}", err=True)
+        status = 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = 0
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _one_line(text: str) -> str:
+    from blade.cli.text import printable
+
+    return printable(text.replace("\n", " "))

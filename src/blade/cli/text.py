@@ -1,0 +1,72 @@
+"""Text for terminals: nothing that a rollout holds may steer the terminal or break a line's shape."""
+
+import re
+import shutil
+import unicodedata
+
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+
+
+def printable(text: str) -> str:
+    """Text without control sequences; each control character shows as a replacement character."""
+    return _UNSAFE.sub("\ufffd", text.replace("\r\n", "\n").replace("\t", "    "))
+
+
+def one_line(text: str, width: int) -> str:
+    """Text on one line of at most `width` columns; what is cut shows as an ellipsis."""
+    flat = re.sub(r"\s+", " ", printable(text)).strip()
+    if columns(flat) <= width:
+        return flat
+    kept, used = [], 0
+    for character in flat:
+        used += columns(character)
+        if used > width - 1:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + "…"
+
+
+def columns(text: str) -> int:
+    """Columns that a terminal needs for `text`: wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """Text filled with spaces to `width` columns."""
+    space = " " * max(0, width - columns(text))
+    return space + text if right else text + space
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; 100 where there is none."""
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def size(count: int) -> str:
+    """Bytes in the unit that a person would use."""
+    value, units = float(count), ("B", "KB", "MB", "GB", "TB")
+    for unit in units:
+        if value < 1000 or unit == units[-1]:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+        value /= 1000
+    return ""
+
+
+def table(header: list[str], rows: list[list[str]], *, width: int, right: set[int] = frozenset()) -> list[str]:  # type: ignore[assignment]
+    """Aligned lines; where they do not fit, the widest columns give way."""
+    cells = [[one_line(cell, 10_000) for cell in row] for row in (header, *rows)]
+    widths = [max(columns(row[place]) for row in cells) for place in range(len(header))]
+    while sum(widths) + 2 * (len(widths) - 1) > width and max(widths) > 6:
+        widths[widths.index(max(widths))] -= 1
+    lines = [
+        "  ".join(
+            padded(one_line(cell, widths[place]), widths[place], right=place in right) for place, cell in enumerate(row)
+        ).rstrip()
+        for row in cells
+    ]
+    return [lines[0], "  ".join("─" * wide for wide in widths), *lines[1:]]

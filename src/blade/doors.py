@@ -1,0 +1,43 @@
+"""The library's way in: paths to runs, runs to a store, refs to rollouts. Nothing here prints."""
+
+import os
+from collections.abc import Iterator, Sequence
+
+from blade.artifacts import files
+from blade.artifacts.discover import find_runs
+from blade.artifacts.nemo_gym.rollouts import RolloutReader
+from blade.ref import Ref
+from blade.rollout import Place, Rollout, Skipped
+from blade.scan.cache import Cache
+from blade.scan.resolve import resolve as _resolve
+from blade.scan.store import Options, Store, scan_runs
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+def load(paths: Paths, options: Options | None = None) -> Store:
+    """Scan the runs at `paths` (files, globs of shards, directories) and open their fact store.
+
+    Without `options` the scan is kept in the default cache, and found there the next time.
+    """
+    return scan_runs(find_runs(_listed(paths)), options or Options(cache=Cache()))
+
+
+def read(paths: Paths) -> Iterator[Rollout | Skipped]:
+    """Every rollout of the runs at `paths`, row by row in file order; a line that cannot be read is a `Skipped`."""
+    for run in find_runs(_listed(paths)):
+        for path in run.rollouts:
+            reader = RolloutReader()
+            for line in files.lines(files.Piece(path, 0, 0, None)):
+                place = Place(path, line.offset, len(line.text), line.number)
+                yield Skipped(path, line.number, line.why, line.offset) if line.why else reader.read(line.text, place)
+
+
+def resolve(ref: str | Ref, paths: Paths = (), *, cache: Cache | None = None) -> Rollout:
+    """The rollout that a ref points to, among the runs scanned before and those at `paths`."""
+    parsed = Ref.parse(ref) if isinstance(ref, str) else ref
+    return _resolve(parsed, [os.fspath(path) for path in _listed(paths)], cache or Cache()).rollout
+
+
+def _listed(paths: Paths) -> list[str | os.PathLike[str]]:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)

@@ -1,0 +1,91 @@
+"""Columns are written: as Parquet parts on disk, or as tables in memory where no disk is to be had."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from blade.scan.columns import Columns
+from blade.scan.tables import TABLES, Column
+
+_NO_INTEGER = np.iinfo(np.int64).min
+_ROW_GROUP = 100_000
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A connection that works on one core and never looks for extensions."""
+    config: dict[str, Any] = {"threads": 1, "autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    return duckdb.connect(config=config)
+
+
+def write_part(connection: duckdb.DuckDBPyConnection, path: Path, table: str, columns: Columns) -> None:
+    """Write one part under a temporary name and move it into place, so that nobody sees half of it."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        _register(connection, columns)
+        connection.execute(
+            f"COPY ({_select(table, columns)}) TO '{quoted(temporary)}' (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE {_ROW_GROUP})"
+        )
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+        connection.unregister("batch")
+
+
+def insert_part(connection: duckdb.DuckDBPyConnection, file: int, table: str, columns: Columns) -> None:
+    """The same into a table in memory, which holds the rows of every file."""
+    _register(connection, columns)
+    select = f"SELECT {file} AS file, * FROM ({_select(table, columns)})"
+    connection.execute(f"CREATE TABLE IF NOT EXISTS part_{table} AS {select} LIMIT 0")
+    connection.execute(f"INSERT INTO part_{table} {select}")
+    connection.unregister("batch")
+
+
+def empty_select(table: str) -> str:
+    """A query without rows that has the table's columns."""
+    casts = ", ".join(f"NULL::{column.type} AS {column.name}" for column in TABLES[table].columns)
+    return f"SELECT {casts} WHERE false"
+
+
+def quoted(path: Path | str) -> str:
+    """A path as it stands inside an SQL string."""
+    return str(path).replace("'", "''")
+
+
+def _register(connection: duckdb.DuckDBPyConnection, columns: Columns) -> None:
+    connection.register("batch", {name: _array(values) for name, values in columns.items() if name != "shapes"})
+    if "shapes" in columns:
+        connection.register("shapes", {name: _array(values) for name, values in columns["shapes"].items()})
+
+
+def _select(table: str, columns: Columns) -> str:
+    shapes = columns.get("shapes", {})
+    expressions = ", ".join(f"{_expression(column, shapes)} AS {column.name}" for column in TABLES[table].columns)
+    return f"SELECT {expressions} FROM batch" + (" JOIN shapes ON batch.shape = shapes.shape" if shapes else "")
+
+
+def _expression(column: Column, shapes: Columns) -> str:
+    source = f"{'shapes' if column.name in shapes else 'batch'}.{column.name}" if shapes else column.name
+    if column.type in ("BIGINT", "INTEGER"):
+        return f"nullif({source}, {_NO_INTEGER})::{column.type}"
+    if column.type == "DOUBLE":
+        return f"CASE WHEN isnan({source}::DOUBLE) THEN NULL ELSE {source}::DOUBLE END"
+    return f"{source}::{column.type}"
+
+
+def _array(values: Any) -> np.ndarray:
+    """Values as an array that DuckDB reads without asking Python for each: null has a stand-in."""
+    if isinstance(values, np.ndarray):
+        return values
+    first = next((value for value in values if value is not None), None)
+    if isinstance(first, bool) or first is None or isinstance(first, str):
+        return np.array(values, dtype=object)
+    if isinstance(first, int):
+        try:
+            return np.array(values, dtype=np.int64)
+        except TypeError:
+            return np.array([_NO_INTEGER if value is None else value for value in values], dtype=np.int64)
+    return np.array(values, dtype=np.float64)

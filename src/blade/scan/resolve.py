@@ -1,0 +1,114 @@
+"""From a ref to the rollout it points to: one search in a sorted file and one seek, once scanned."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from blade.artifacts import files
+from blade.artifacts.discover import find_runs
+from blade.artifacts.nemo_gym.rollouts import RolloutReader
+from blade.errors import RefError
+from blade.ref import Ref
+from blade.rollout import Place, Rollout, Skipped
+from blade.scan import places
+from blade.scan.cache import Cache
+
+
+class Resolved(NamedTuple):
+    """What a ref points to."""
+
+    ref: Ref
+    rollout: Rollout
+    others: list[str]
+    """Other files that hold a run of this name."""
+
+
+class _Where(NamedTuple):
+    path: str
+    found: places.Found
+
+
+def resolve(
+    ref: Ref, paths: Sequence[str] = (), cache: Cache | None = None, options: "object | None" = None
+) -> Resolved:
+    """Find a rollout among the runs that were scanned before, else among those at `paths`."""
+    known = list(_known(ref, paths, cache)) if cache else []
+    where = known[0] if known else _scanned(ref, paths or (".",), cache, options)
+    rollout = read_at(where.path, where.found.offset, where.found.length)
+    _check_step(ref, rollout)
+    others = sorted({other.path for other in known} - {where.path})
+    return Resolved(ref, rollout, others)
+
+
+def _known(ref: Ref, paths: Sequence[str], cache: Cache) -> Iterator[_Where]:
+    """Where runs of this name have the rollout, the run that was seen last first; changed files are passed."""
+    from blade.scan.store import stored
+
+    wanted = [os.path.abspath(path) for path in paths]
+    for key in reversed(cache.known(ref.run)):
+        settled = stored(cache, key)
+        if settled is None or not all(_unchanged(*file) for file in settled.files):
+            continue
+        found = places.find(cache.run(key) / "places.tsv", ref)
+        if found is None:
+            continue
+        path = settled.files[found.file][0]
+        if not wanted or any(path == place or path.startswith(place + os.sep) for place in wanted):
+            yield _Where(path, found)
+
+
+def _unchanged(path: str, size: int, mtime_ns: int) -> bool:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (size, mtime_ns)
+
+
+def _scanned(ref: Ref, paths: Sequence[str], cache: Cache | None, options: "object | None") -> _Where:
+    """Scan what is at `paths` and look there."""
+    import msgspec
+
+    from blade.scan.store import Options, scan_runs
+
+    settings = options if isinstance(options, Options) else Options()
+    with scan_runs(find_runs(list(paths)), msgspec.structs.replace(settings, cache=cache)) as store:
+        for run in store.runs:
+            found = places.find(run.directory / "places.tsv", ref)
+            if found is not None:
+                return _Where(run.scans[found.file].path, found)
+        names = sorted({summary.run for summary in store.summaries})
+    if ref.run in names:
+        raise RefError(
+            f"run {ref.run} has no rollout {ref.task}/{ref.rollout}",
+            hint=f"`blade sql \"select ref from rollouts where run = '{ref.run}'\"` lists what it has",
+        )
+    shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+    raise RefError(f"no run named {ref.run} here", hint=f"found {shown}; name the file or directory that holds it")
+
+
+def read_at(path: str, offset: int, length: int) -> Rollout:
+    """Read one row by its place."""
+    line = files.read_row(Path(path), offset, length)
+    found = RolloutReader().read(line, Place(path, offset, length, 0))
+    if isinstance(found, Skipped):
+        raise RefError(
+            f"{path}: the row at byte {offset:,} cannot be read any more: {found.why}",
+            hint="the file has changed since it was scanned; run `blade runs` on it again",
+        )
+    return found
+
+
+def _check_step(ref: Ref, rollout: Rollout) -> None:
+    if ref.step is None:
+        return
+    in_prompt = ref.step.startswith("i")
+    count = len(rollout.read_prompt()) if in_prompt else len(rollout.items)
+    if int(ref.step.removeprefix("i")) >= count:
+        what = (
+            f"{'prompt items i' if in_prompt else 'steps '}0 to {'i' if in_prompt else ''}{count - 1}"
+            if count
+            else f"no {'prompt items' if in_prompt else 'steps'}"
+        )
+        raise RefError(f"no step {ref.step} in {ref.at(None)}", hint=f"it has {what}")

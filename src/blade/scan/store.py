@@ -1,0 +1,257 @@
+"""The fact store: what was scanned of some runs, ready for SQL.
+
+`scan_runs` brings the store up to date and gives summaries; the query engine is opened only when a run
+has to be settled anew or somebody asks a question in SQL.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from blade.artifacts import config, files, sidecars
+from blade.artifacts.discover import RunFiles
+from blade.errors import InputError, StoreError
+from blade.rollout import Skipped
+from blade.scan import pool
+from blade.scan.cache import Cache, temporary_cache
+from blade.scan.entries import FileScan
+from blade.scan.settle import SETTLE_VERSION
+from blade.scan.summary import MOST_SHOWN, RunSummary
+from blade.scan.work import PieceReport, PieceWork
+
+if TYPE_CHECKING:
+    from blade.scan.views import Result
+
+_ROLE_OF_SIDECAR = {"failures": "failures", "materialized inputs": "inputs"}
+
+
+class Progress:
+    """How far a scan is. The default says nothing; doors show it their own way."""
+
+    def begin(self, size: int) -> None:
+        """`size` bytes are to be read; none where everything is stored already."""
+
+    def advance(self, size: int, rows: int) -> None:
+        """More bytes and rows were read."""
+
+    def end(self) -> None:
+        """The scan is over, whether well or not."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How to scan."""
+
+    cache: Cache | None = None
+    """Where the store lives; None for a store that is gone afterwards."""
+    workers: int = 0
+    """Processes; 0 for one per core."""
+    strict: bool = False
+    """Whether a line that cannot be read is an error."""
+    id_fields: tuple[str, ...] = ()
+    """Fields that name a task, before the usual ones."""
+    longest_line: int = files.LONGEST_LINE
+    progress: Progress = Progress()
+    warn: Callable[[str], None] = lambda text: None
+
+
+class SettledRun(msgspec.Struct):
+    """A run with its scanned files and what was settled over them."""
+
+    files: RunFiles
+    scans: list[FileScan]
+    key: str
+    directory: Path
+    summaries: list[RunSummary] = []
+
+
+class Store:
+    """Facts of some runs. Close it, or use it in a `with` statement, so that temporary files go."""
+
+    def __init__(self, runs: list[SettledRun], cache: Cache) -> None:
+        self.runs = runs
+        self._cache = cache
+        self._connection: Any = None
+
+    @property
+    def summaries(self) -> list[RunSummary]:
+        """One summary per run, or per agent of a run that holds several."""
+        return [summary for run in self.runs for summary in run.summaries]
+
+    @property
+    def connection(self) -> Any:
+        """A DuckDB connection with the tables of `blade.scan.views`; opened when first asked for."""
+        if self._connection is None:
+            from blade.scan.views import open_views
+
+            self._connection = open_views(self.runs)
+        return self._connection
+
+    def sql(self, query: str, parameters: Sequence[Any] = (), *, seconds: float | None = None) -> "Result":
+        """Ask a question; read-only, with no access to anything but the store."""
+        from blade.scan.views import ask
+
+        return ask(self.connection, query, parameters, seconds)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._cache.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def scan_runs(runs: Sequence[RunFiles], options: Options | None = None) -> Store:
+    """Scan what is not stored yet, settle every run, and open the store."""
+    options = options or Options()
+    cache = _usable_cache(options)
+    try:
+        settled = [_look_up(run, cache, options) for run in runs]
+        _scan([scan for run in settled for scan in run.scans], options)
+        for run in settled:
+            _settle(run, cache)
+            _check_strict(run, options)
+    except BaseException:
+        cache.close()
+        raise
+    return Store(settled, cache)
+
+
+def _usable_cache(options: Options) -> Cache:
+    """The cache that was asked for; where it cannot be written, one for this use, with a warning."""
+    if options.cache is None:
+        return temporary_cache()
+    try:
+        options.cache.prepare()
+    except StoreError as error:
+        options.warn(f"{error.text}; nothing of this scan is kept")
+        return temporary_cache()
+    return options.cache
+
+
+def _look_up(run: RunFiles, cache: Cache, options: Options) -> SettledRun:
+    found = [(path, "rollouts") for path in run.rollouts]
+    found += [(sidecar.path, role) for sidecar in run.sidecars if (role := _ROLE_OF_SIDECAR.get(sidecar.kind))]
+    scans = [FileScan(path, role, id_fields=options.id_fields, longest=options.longest_line) for path, role in found]
+    for scan in scans:
+        scan.look_up(cache.file(scan.key))
+    settings = " ".join(
+        [run.name, str(SETTLE_VERSION), *(f"{scan.key} {os.path.realpath(scan.path)}" for scan in scans)]
+    )
+    key = hashlib.sha256(settings.encode()).hexdigest()[:24]
+    return SettledRun(run, scans, key, cache.run(key))
+
+
+def _scan(scans: list[FileScan], options: Options) -> None:
+    """Do all the pieces that are not done, of all files together."""
+    waiting = list({scan.key: scan for scan in scans if scan.manifest is None}.values())
+    plans = {scan.key: scan.works() for scan in waiting}
+    pending: list[PieceWork] = []
+    for scan in waiting:
+        scan.directory.mkdir(parents=True, exist_ok=True)
+        pending.extend(work for work in plans[scan.key] if _report(work) is None)
+    if pending:
+        options.progress.begin(sum(_size(work) for work in pending))
+        try:
+            pool.run(pending, workers=options.workers or os.cpu_count() or 1, tell=options.progress.advance)
+        finally:
+            options.progress.end()
+    for scan in waiting:
+        reports = [report for work in plans[scan.key] if (report := _report(work))]
+        manifest = scan.finish(plans[scan.key], reports)
+        files.write_atomically(scan.directory / "manifest.json", msgspec.json.encode(manifest))
+    for scan in scans:
+        if scan.manifest is None:
+            scan.look_up(scan.directory)
+
+
+def _report(work: PieceWork) -> PieceReport | None:
+    """The report of a piece that is done."""
+    try:
+        return msgspec.json.decode(work.report_path.read_bytes(), type=PieceReport)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _size(work: PieceWork) -> int:
+    return (work.piece.end or os.path.getsize(work.piece.file)) - work.piece.start
+
+
+class Settled(msgspec.Struct):
+    """What is kept of a settled run; enough to find a row without the query engine."""
+
+    what: str
+    files: list[tuple[str, int, int]]
+    """Path, size and time of change of each file, for those who read rows by their place."""
+    summaries: list[RunSummary]
+    complete: bool = True
+
+
+def _settle(run: SettledRun, cache: Cache) -> None:
+    """Take up what was settled before, or settle the run now; read what may have changed beside it."""
+    path = run.directory / "manifest.json"
+    try:
+        run.summaries = msgspec.json.decode(path.read_bytes(), type=Settled).summaries
+    except (OSError, msgspec.MsgspecError):
+        from blade.scan.views import settle_run
+
+        run.directory.mkdir(parents=True, exist_ok=True)
+        run.summaries = settle_run(run)
+        places = [(os.path.abspath(scan.path), scan.fingerprint.size, scan.fingerprint.mtime_ns) for scan in run.scans]
+        kept = Settled(run.files.name, places, run.summaries)
+        files.write_atomically(path, msgspec.json.encode(kept))
+    for summary in run.summaries:
+        _complete(summary, run)
+        cache.remember(summary.run, run.key)
+
+
+def _complete(summary: RunSummary, run: SettledRun) -> None:
+    """Add what is not in the rows: skipped lines, sidecars, configs, notes."""
+    manifests = [scan.manifest for scan in run.scans if scan.manifest]
+    summary.skipped = [skip for manifest in manifests for skip in manifest.skips][:MOST_SHOWN]
+    summary.skipped_count = sum(manifest.skipped for manifest in manifests)
+    summary.sidecars = sidecars.describe(run.files)
+    summary.notes = config.read_notes(run.files)
+    summary.problems = [
+        *(f"{manifest.what}: {note}" for manifest in manifests for note in manifest.notes),
+        *summary.problems,
+    ]
+    declared = config.read_config(run.files)
+    if declared:
+        summary.config = msgspec.to_builtins(declared)
+        summary.problems += declared.problems
+        if summary.expected is None and declared.repeats:
+            tasks = declared.task_limit or summary.tasks
+            summary.expected, summary.expected_from = declared.repeats * tasks, "config"
+            counted = summary.rows - summary.duplicates
+            summary.coverage = counted / summary.expected if summary.expected else None
+            summary.missing_count = max(0, summary.expected - counted)
+
+
+def _check_strict(run: SettledRun, options: Options) -> None:
+    skipped: list[Skipped] = run.summaries[0].skipped if run.summaries else []
+    if options.strict and skipped:
+        first = skipped[0]
+        more = run.summaries[0].skipped_count - 1
+        raise InputError(
+            first.why + (f"; {more:,} more lines cannot be read" if more else ""),
+            file=first.file,
+            line=first.line,
+            hint="without --strict such lines are skipped and counted",
+        )
+
+
+def stored(cache: Cache, key: str) -> Settled | None:
+    """What is kept of a settled run, or None where it is gone."""
+    try:
+        return msgspec.json.decode((cache.run(key) / "manifest.json").read_bytes(), type=Settled)
+    except (OSError, msgspec.MsgspecError):
+        return None

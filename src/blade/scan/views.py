@@ -1,0 +1,312 @@
+"""The query engine's side of the store: parts as tables, runs settled, questions answered."""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import duckdb
+
+from blade.artifacts.files import RowSource
+from blade.artifacts.nemo_gym.rollouts import RolloutReader
+from blade.errors import QueryError
+from blade.rollout import Place, Rollout
+from blade.scan import places
+from blade.scan.entries import FileScan
+from blade.scan.parts import connect, empty_select, quoted
+from blade.scan.settle import settle, shards_are_apart
+from blade.scan.summary import RunSummary, summarize
+from blade.scan.tables import TABLES, Column, Table
+
+if TYPE_CHECKING:
+    from blade.scan.store import SettledRun
+
+MOST_ROWS = 100_000
+"""Rows of an answer that are held; a question for more is refused with the advice to ask for less."""
+
+_WHO = (
+    Column("run", "VARCHAR", "The run; `stem@agent` where one file holds several agents."),
+    Column("task", "VARCHAR", "The task's id as refs write it."),
+    Column("rollout", "VARCHAR", "The repeat as refs write it; `2.a1` for a failed attempt, `2.d1` for a duplicate."),
+    Column(
+        "standing",
+        "VARCHAR",
+        "row, duplicate, failed or attempt; only `row` is a rollout of the run's main file that counts.",
+    ),
+)
+
+DERIVED = (
+    Table(
+        "runs",
+        "run",
+        (
+            Column("run", "VARCHAR", "The run's name."),
+            Column("files", "VARCHAR[]", "Its rollouts file or shards."),
+            Column("model", "VARCHAR", "Its model; several are joined by +."),
+            Column("agent", "VARCHAR", "Its agent."),
+            Column("rows", "BIGINT", "Rows of the main file that could be read."),
+            Column("tasks", "BIGINT", "Different tasks among them."),
+            Column("expected", "BIGINT", "Rollouts that are owed, where inputs or configs say so."),
+            Column("missing", "BIGINT", "Rollouts that are owed and have neither row nor failed attempt."),
+            Column("skipped", "BIGINT", "Lines that could not be read."),
+        ),
+    ),
+    Table(
+        "skipped",
+        "line that could not be read",
+        (
+            Column("file", "VARCHAR", "The file."),
+            Column("line", "BIGINT", "The line, from 1."),
+            Column("why", "VARCHAR", "What is wrong with it."),
+        ),
+    ),
+    Table(
+        "owed",
+        "rollout that the materialized inputs owe",
+        (
+            *_WHO[:3],
+            Column("standing", "VARCHAR", "row, failed or missing."),
+        ),
+    ),
+)
+"""Tables that are made of the parts rather than written by the map."""
+
+STEP_TEXT = Column("text", "VARCHAR", "The whole text of the step, read from its row when asked for.")
+FILE_COLUMNS = (
+    Column("ref", "VARCHAR", "The ref that `blade show` takes."),
+    Column("path", "VARCHAR", "The file that holds the row."),
+)
+
+
+class Result(NamedTuple):
+    """An answer: the names of its columns, and its rows."""
+
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+
+
+def settle_run(run: "SettledRun") -> list[RunSummary]:
+    """Settle one run, write where each rollout stands, and sum it up."""
+    with connect() as connection:
+        _parts(connection, run.scans)
+        settle(connection, run.files.name)
+        rows, found = run.directory / "rows.parquet", run.directory / "places.tsv"
+        connection.execute(
+            f"COPY (SELECT * EXCLUDE (unnamed, repeat, bytes) FROM settled) TO '{quoted(rows)}.tmp' (FORMAT parquet)"
+        )
+        Path(f"{rows}.tmp").replace(rows)
+        connection.execute(f"COPY (SELECT * FROM owed) TO '{quoted(run.directory / 'owed.parquet')}' (FORMAT parquet)")
+        connection.execute(
+            f"COPY (SELECT {places.KEY_SQL} AS key, file, row, bytes FROM settled ORDER BY key) TO '{quoted(found)}.tmp' (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '')"
+        )
+        Path(f"{found}.tmp").replace(found)
+        summaries = summarize(connection, run.files.name, list(run.files.rollouts))
+        if shards_are_apart(connection):
+            for summary in summaries:
+                summary.problems.append(
+                    "the shards number their tasks independently: a task is named by shard and index"
+                )
+        return summaries
+
+
+def _parts(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> None:
+    """Views over the parts of some files, numbered in order, and a table of the files."""
+    for table in TABLES:
+        selects = [
+            _part_select(table, number, scan)
+            for number, scan in enumerate(scans)
+            if table in scan.tables and scan.part_paths(table)
+        ]
+        empty = f"SELECT 0 AS file, * FROM ({empty_select(table)})"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW part_{table} AS {' UNION ALL '.join(selects) or empty}")
+    connection.execute("CREATE OR REPLACE TEMP TABLE scanned (file INTEGER, path VARCHAR, role VARCHAR)")
+    for number, scan in enumerate(scans):
+        connection.execute("INSERT INTO scanned VALUES (?, ?, ?)", [number, scan.path, scan.role])
+
+
+def _part_select(table: str, number: int, scan: FileScan) -> str:
+    paths = ", ".join(f"'{quoted(path)}'" for path in scan.part_paths(table))
+    return f"SELECT {number} AS file, * FROM read_parquet([{paths}])"
+
+
+def open_views(runs: Sequence["SettledRun"]) -> duckdb.DuckDBPyConnection:
+    """A connection with every table of the store, closed to everything else."""
+    connection = connect()
+    connection.execute("SET threads = 2")
+    scans = [scan for run in runs for scan in run.scans]
+    _parts(connection, scans)
+    _settled_views(connection, runs)
+    _define_step_text(connection, scans)
+    _row_views(connection)
+    _derived_tables(connection, runs)
+    directories = {str(scan.directory) for scan in scans} | {str(run.directory) for run in runs}
+    allowed = ", ".join(f"'{quoted(directory)}/'" for directory in sorted(directories))
+    connection.execute(f"SET allowed_directories = [{allowed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _settled_views(connection: duckdb.DuckDBPyConnection, runs: Sequence["SettledRun"]) -> None:
+    first, rows, owed = 0, [], []
+    for run in runs:
+        rows.append(
+            f"SELECT * REPLACE (file + {first} AS file) FROM read_parquet('{quoted(run.directory / 'rows.parquet')}')"
+        )
+        owed.append(
+            f"SELECT run, task, rollout, standing FROM read_parquet('{quoted(run.directory / 'owed.parquet')}')"
+        )
+        first += len(run.scans)
+    connection.execute(f"CREATE TEMP VIEW settled AS {' UNION ALL '.join(rows)}")
+    connection.execute(f"CREATE TEMP VIEW owed AS {' UNION ALL '.join(owed)}")
+
+
+def _row_views(connection: duckdb.DuckDBPyConnection) -> None:
+    escapes = "replace(replace(replace(replace(replace(replace(replace(replace(part, '%', '%25'), ':', '%3A'), '/', '%2F'), '#', '%23'), ' ', '%20'), chr(9), '%09'), chr(10), '%0A'), chr(13), '%0D')"
+    connection.execute(f"CREATE TEMP MACRO ref_part(part) AS {escapes}")
+    who = "s.run, s.task, s.rollout, s.standing"
+    ref = "ref_part(s.run) || ':' || ref_part(s.task) || '/' || ref_part(s.rollout)"
+    connection.execute(
+        f"CREATE TEMP VIEW rollouts AS SELECT {who}, {ref} AS ref, f.path, p.* EXCLUDE (file), p.file "
+        "FROM settled s JOIN part_rollouts p USING (file, row) JOIN scanned f USING (file)"
+    )
+    for table in ("steps", "actions", "fields"):
+        text = ", step_text(p.file, p.row, p.step) AS text" if table == "steps" else ""
+        connection.execute(
+            f"CREATE TEMP VIEW {table} AS SELECT {who}, p.* EXCLUDE (file, row){text}, {ref} AS ref, p.file, p.row FROM settled s JOIN part_{table} p USING (file, row)"
+        )
+    connection.execute(
+        "CREATE TEMP VIEW inputs AS SELECT f.path, p.* EXCLUDE (file), p.file FROM part_inputs p JOIN scanned f USING (file)"
+    )
+    connection.execute(
+        "CREATE TEMP VIEW input_fields AS SELECT f.path, p.* EXCLUDE (file), p.file FROM part_input_fields p JOIN scanned f USING (file)"
+    )
+
+
+def _define_step_text(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> None:
+    """The SQL function that reads the text of a step from its row; the row read last is kept."""
+    readers = [_StepTexts(Path(scan.path)) for scan in scans]
+    connection.create_function(
+        "step_text", lambda file, row, step: readers[file].text(row, step), ["INTEGER", "BIGINT", "INTEGER"], "VARCHAR"
+    )
+
+
+class _StepTexts:
+    """The texts of the steps of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._source: RowSource | None = None
+        self._reader = RolloutReader()
+        self._row = -1
+        self._rollout: Rollout | None = None
+
+    def text(self, row: int, step: int) -> str | None:
+        if row != self._row:
+            self._source = self._source or RowSource(self._path)
+            found = self._reader.read(self._source.line_at(row), Place(str(self._path), row, 0, 0))
+            self._row, self._rollout = row, found if isinstance(found, Rollout) else None
+        if self._rollout is None or step >= len(self._rollout.items):
+            return None
+        return self._rollout.text(step)
+
+
+def _derived_tables(connection: duckdb.DuckDBPyConnection, runs: Iterable["SettledRun"]) -> None:
+    for table in (DERIVED[0], DERIVED[1]):
+        columns = ", ".join(f"{column.name} {column.type}" for column in table.columns)
+        connection.execute(f"CREATE TEMP TABLE {table.name} ({columns})")
+    for run in runs:
+        for summary in run.summaries:
+            values = [
+                summary.run,
+                summary.files,
+                summary.model,
+                summary.agent,
+                summary.rows,
+                summary.tasks,
+                summary.expected,
+                summary.missing_count,
+                summary.skipped_count,
+            ]
+            connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        skips = [
+            [skip.file, skip.line, skip.why] for scan in run.scans if scan.manifest for skip in scan.manifest.skips
+        ]
+        if skips:
+            connection.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skips)
+
+
+_READING = ("SELECT", "EXPLAIN")
+
+
+def ask(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] = (), seconds: float | None = None
+) -> Result:
+    """Run one reading statement, for at most `seconds`."""
+    try:
+        statements = connection.extract_statements(query)
+    except duckdb.Error as error:
+        raise QueryError(_first_line(error), hint="see `blade sql --tables` for the tables and columns") from None
+    if len(statements) != 1:
+        raise QueryError(f"expected one statement, found {len(statements)}")
+    if statements[0].type.name not in _READING:
+        raise QueryError(f"only SELECT is allowed, not {statements[0].type.name}", hint="the store is read-only")
+    return _within(connection, seconds, lambda: _fetch(connection, query, parameters))
+
+
+def _fetch(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any]) -> Result:
+    try:
+        answer = connection.execute(query, list(parameters))
+        rows = answer.fetchmany(MOST_ROWS + 1)
+        names = [column[0] for column in answer.description or []]
+    except duckdb.Error as error:
+        raise QueryError(_first_line(error), hint="see `blade sql --tables` for the tables and columns") from None
+    if len(rows) > MOST_ROWS:
+        raise QueryError(f"more than {MOST_ROWS:,} rows", hint="add a LIMIT, or aggregate")
+    return Result(names, rows)
+
+
+def _within(connection: duckdb.DuckDBPyConnection, seconds: float | None, work: Callable[[], Result]) -> Result:
+    if seconds is None:
+        return work()
+    timer = threading.Timer(seconds, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        return work()
+    except QueryError as error:
+        if "INTERRUPT" in error.text.upper():
+            raise QueryError(f"took longer than {seconds:g} s", hint="ask for less, or raise --seconds") from None
+        raise
+    finally:
+        timer.cancel()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0]
+
+
+def documented_tables() -> list[Table]:
+    """Every table that a question may name, with its columns as they are seen there."""
+    tables = [DERIVED[0]]
+    for name in ("rollouts", "steps", "actions", "fields"):
+        table = TABLES[name]
+        own = tuple(column for column in table.columns if column.name != "row")
+        extra = (
+            (*FILE_COLUMNS,)
+            if name == "rollouts"
+            else ((STEP_TEXT, FILE_COLUMNS[0]) if name == "steps" else FILE_COLUMNS[:1])
+        )
+        tables.append(Table(name, table.what, (*_WHO, *extra, *own, *_KEYS)))
+    tables.append(DERIVED[2])
+    tables += [
+        Table(name, TABLES[name].what, (FILE_COLUMNS[1], *TABLES[name].columns, _KEYS[0]))
+        for name in ("inputs", "input_fields")
+    ]
+    return [*tables, DERIVED[1]]
+
+
+_KEYS = (
+    Column("file", "INTEGER", "Number of the file among those of all runs."),
+    Column("row", "BIGINT", "Byte at which the row begins in it."),
+)

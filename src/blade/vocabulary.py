@@ -1,0 +1,88 @@
+"""The words BLADE uses, what each means, and what it does not mean.
+
+Only the standard library may be imported here: every other room imports this one. A word is a plain
+string (so that it prints, stores and compares as itself) and each group is a mapping from the word to
+its meaning, which the documentation and the help texts are made from.
+"""
+
+from types import MappingProxyType
+from typing import Final
+
+
+def _words(**meanings: str) -> MappingProxyType[str, str]:
+    return MappingProxyType({word.replace("_", " "): meaning for word, meaning in meanings.items()})
+
+
+STEP_KINDS: Final = _words(
+    message="Text for a reader: by the model, a (simulated) user, a system prompt or an environment.",
+    reasoning="What the model thought before it spoke or acted; may be empty where it is encrypted.",
+    call="A request to run a tool. It does not say that the tool ran.",
+    result="What came back for a call. It does not say that the tool succeeded.",
+    other="An item of a type this version does not know; kept, numbered and shown as it came.",
+)
+"""The kinds of a step, in the order in which a reader meets them."""
+
+ACTORS: Final = _words(
+    model="The policy under evaluation.",
+    user="The person or the simulated person the policy talks to.",
+    system="Instructions of the benchmark or the harness.",
+    tool="Whatever answered a call.",
+    environment="A turn that neither model, user nor tool wrote.",
+)
+
+RESULT_KINDS: Final = _words(
+    missing="No output for the call stands in the rollout.",
+    empty="An output of no characters, or of white space alone.",
+    object="JSON object.",
+    list="JSON list.",
+    scalar="JSON number, true, false or null, or a JSON string inside the string.",
+    text="Anything else: prose, a log, a file.",
+)
+"""The shape of a tool's output. No shape says whether the tool succeeded."""
+
+STEP_SOURCES: Final = _words(
+    response="`response.output`, which refs count from.",
+    conversation="The agent's invocation in `ng_trajectory`, where the row has no response.",
+    model_calls="The last captured model call, where nothing better is there.",
+    turns="Question and answer of each recorded turn, where nothing better is there.",
+    none="The row holds no trajectory at all.",
+)
+"""Where the steps of a rollout were read from."""
+
+STANDINGS: Final = _words(
+    row="A row of the main file; the one that counts for its task and repeat.",
+    duplicate="A further row for a task and repeat that already has one; never counted.",
+    attempt="A failed attempt from the failures sidecar that a later row or attempt superseded.",
+    failed="The last failed attempt of a task and repeat with no row in the main file; not measured.",
+)
+"""What a line of a run stands for when rollouts are counted."""
+
+OUTCOMES: Final = _words(
+    passed="Measured, and the reward reaches the threshold of the pass rule.",
+    failed="Measured, and the reward stays below the threshold.",
+    not_measured="No valid verdict exists. Neither a pass nor a failure, and never a silent zero.",
+)
+
+CAUSES: Final = MappingProxyType(
+    {
+        "KG": "Knowledge gap: the model does not know, in any repeat.",
+        "UK": "Unreliable knowledge: the model is right in some repeats and wrong in others.",
+        "BI": "Behaviour: what the model did, not what it knows.",
+        "TI": "Task or verifier: the judgement is at fault.",
+        "IR": "Infrastructure: the machinery around the model.",
+        "DA": "Data artifact: the rows themselves (duplicates, leaks, changed prompts).",
+        "unknown": "The evidence does not say. A right answer where it is thin.",
+    }
+)
+
+OWNERS: Final = MappingProxyType(
+    {
+        "model": "Training or choice of the model.",
+        "prompt": "What the benchmark tells the model.",
+        "harness": "Limits, sampling, the agent loop.",
+        "tools": "Descriptions, schemas and behaviour of the tools.",
+        "verifier": "The code or judge that gives the reward.",
+        "infrastructure": "Servers, sandboxes, networks.",
+        "data": "The benchmark's items and expected answers.",
+    }
+)
