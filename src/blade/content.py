@@ -17,6 +17,9 @@ Value = None | bool | int | float | str | list[Raw] | dict[str, Raw]
 """A JSON value decoded one level deep: what a verifier's field is held as."""
 
 _PEEK = 64
+_MOST_DIGITS = 4_000
+_QUOTE = 0x22
+_STARTS_TEXT = frozenset(range(0x80)) - frozenset(b"\x20\x22\\{[-0123456789tfn")
 _SPACE_AT_THE_START = re.compile(rb"\A(?:\\[nrt]| )+")
 _SPACE_AT_THE_END = re.compile(rb"(?:\\[nrt]| )+\Z")
 _OBJECT = re.compile(rb'\{(?:\\[nrt]| )*(?:\\"|\})')
@@ -45,15 +48,15 @@ def text_of(body: Raw | str | None) -> str:
         try:
             return _decode_text(body)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            return _text_of_value(value_of(body))
+            return _any_text(body)
     if first == b"[":
         try:
             parts = _decode_parts(body)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            return _text_of_value(value_of(body))
+            return _any_text(body)
         texts = [part.text for part in parts if part.text is not None]
-        return "\n".join(texts) if len(texts) == len(parts) else _text_of_value(value_of(body))
-    return _text_of_value(value_of(body))
+        return "\n".join(texts) if len(texts) == len(parts) else _any_text(body)
+    return _any_text(body)
 
 
 def head_of(body: Raw | str | None, limit: int) -> str:
@@ -101,20 +104,35 @@ def _whole_characters(cut: bytes) -> bytes:
 
 
 def value_of(body: Raw | bytes | str) -> Any:
-    """Decode JSON as the standard library would, with broken text replaced rather than refused."""
+    """Decode JSON as the standard library would, with broken text replaced rather than refused.
+
+    `ValueError` for what is no JSON, and for what is nested too deeply to be held.
+    """
     try:
         return _decode_any(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         text = body if isinstance(body, str) else bytes(body).decode("utf-8", errors="replace")
-        return mend_text(json.loads(text, strict=False))
+    try:
+        return mend_text(json.loads(text, strict=False, parse_int=_large_integer))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _large_integer(digits: str) -> int | float:
+    """Integers of any size; those of thousands of digits as what a float makes of them."""
+    return int(digits) if len(digits) < _MOST_DIGITS else float(digits)
 
 
 def shallow(body: Raw) -> Value:
     """Decode a JSON value one level deep; what strict JSON does not allow is mended first."""
     try:
-        return _decode_shallow(body)
+        value: Value = _decode_shallow(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _decode_shallow(msgspec.json.encode(value_of(body)))
+        try:
+            value = _decode_shallow(msgspec.json.encode(value_of(body)))
+        except (ValueError, RecursionError):
+            value = bytes(body).decode("utf-8", errors="replace")
+    return value
 
 
 def mend_text(value: Any) -> Any:
@@ -128,6 +146,20 @@ def mend_text(value: Any) -> Any:
     if isinstance(value, dict):
         return {mend_text(key): mend_text(item) for key, item in value.items()}
     return value
+
+
+def json_text_of(body: Raw | str | None) -> str:
+    """The text of a string, and of anything else its JSON as it stands: how arguments of a call are read."""
+    if body is None or isinstance(body, str):
+        return body or ""
+    return text_of(body) if bytes(memoryview(body)[:1]) == b'"' else bytes(body).decode("utf-8", errors="replace")
+
+
+def _any_text(body: Raw) -> str:
+    try:
+        return _text_of_value(value_of(body))
+    except (ValueError, RecursionError):
+        return bytes(body).decode("utf-8", errors="replace")
 
 
 def _text_of_value(value: Any) -> str:
@@ -160,8 +192,24 @@ def _text_of_part(part: Any) -> str:
 
 
 def canonical(value: Any) -> str:
-    """Compact JSON with sorted keys: equal values give equal text."""
-    return _encode_sorted(mend_text(value)).decode()
+    """Compact JSON with sorted keys: equal values give equal text. `ValueError` where it is nested too deeply."""
+    try:
+        return _encode_sorted(value).decode()
+    except (UnicodeEncodeError, RecursionError, OverflowError):
+        pass
+    try:
+        return json.dumps(mend_text(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def json_of(value: Value) -> str:
+    """A shallow value as canonical JSON, or as it stands where it is nested too deeply for that."""
+    try:
+        return canonical(plain(value))
+    except ValueError:
+        parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+        return "".join(bytes(part).decode("utf-8", errors="replace") for part in parts)
 
 
 def digest(data: bytes | Raw | str) -> str:
@@ -180,7 +228,10 @@ def media_of(body: Raw | str | None) -> list[Any]:
     """What stands for the images, sounds and files among content parts."""
     if body is None or isinstance(body, str) or bytes(memoryview(body)[:1]) != b"[":
         return []
-    parts = value_of(body)
+    try:
+        parts = value_of(body)
+    except ValueError:
+        return []
     keys = ("image_url", "input_audio", "audio_url", "video_url", "file_id", "file_data", "source")
     return [part[key] for part in parts if isinstance(part, dict) for key in keys if part.get(key)]
 
@@ -192,12 +243,13 @@ def shape_of(body: Raw | None) -> str:
     """
     if body is None:
         return "missing"
-    size = len(body)
     view = memoryview(body)
     start = bytes(view[:_PEEK])
     if start[:1] != b'"':
         return {b"{": "object", b"[": "text", b"": "empty"}.get(start[:1], "scalar")
-    start = _SPACE_AT_THE_START.sub(b"", start[1:] if size > _PEEK else start[1:-1])
+    if (first := start[1:].lstrip(b" ")[:1]).isalpha() and first not in b"tfn":  # most outputs, settled at once
+        return "text"
+    start = _SPACE_AT_THE_START.sub(b"", start[1:] if len(view) > _PEEK else start[1:-1])
     if not start:
         return "text" if text_of(body).strip() else "empty"
     if start[0] in b"{[":
@@ -205,7 +257,7 @@ def shape_of(body: Raw | None) -> str:
         if _OBJECT.match(start):
             return "object" if end == b"}" else "text"
         return "list" if _LIST.match(start) and end == b"]" else "text"
-    return "scalar" if size < _PEEK and _SCALAR.fullmatch(start) else "text"
+    return "scalar" if len(view) < _PEEK and _SCALAR.fullmatch(start) else "text"
 
 
 def size_of(body: Raw | str | None) -> int:

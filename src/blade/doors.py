@@ -29,7 +29,7 @@ def read(paths: Paths) -> Iterator[Rollout | Skipped]:
         for path in run.rollouts:
             reader = RolloutReader()
             for line in files.lines(files.Piece(path, 0, 0, None)):
-                place = Place(path, line.offset, len(line.text), line.number)
+                place = Place(path, line.offset, line.size, line.number)
                 yield Skipped(path, line.number, line.why, line.offset) if line.why else reader.read(line.text, place)
 
 

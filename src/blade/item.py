@@ -14,7 +14,10 @@ from msgspec import Raw
 from blade import content
 
 ABSENT: Final = Raw(b"")
-"""Stands for a key that an item does not have; it is false, null (`Raw(b"null")`) is not."""
+"""Stands for a key that an item does not have; it is false, and null is not."""
+
+NULL: Final = Raw(b"null")
+_EMPTY_LIST: Final = Raw(b"[]")
 
 _Text = str | None
 
@@ -127,7 +130,7 @@ def body_of(item: Item, keys: tuple[str, ...] | None = None) -> Raw | None:
     """The undecoded content of an item: the first of its form's keys that is there and not null."""
     for key in keys or form_of(item.type, item.role).keys:
         raw: Raw = getattr(item, key)
-        if raw and raw != b"null" and raw != b"[]":
+        if raw and raw != NULL and raw != _EMPTY_LIST:
             return raw
     return None
 
@@ -149,7 +152,7 @@ class Call(msgspec.Struct, gc=False):
     @property
     def arguments_text(self) -> str:
         """The arguments exactly as the model wrote them."""
-        return content.text_of(self.arguments)
+        return content.json_text_of(self.arguments)
 
     @property
     def arguments_value(self) -> Any:
@@ -157,7 +160,7 @@ class Call(msgspec.Struct, gc=False):
         text = self.arguments_text
         try:
             return content.value_of(text) if text else {}
-        except (ValueError, RecursionError):
+        except ValueError:
             return text
 
 
@@ -168,7 +171,7 @@ def calls_of(item: Item) -> tuple[Call, ...]:
         return (Call(speaker_of(item), item.call_id or item.id, body_of(item)),)
     if form.kind != "message" or form.actor != "model":
         return ()
-    if item.tool_calls:
+    if len(item.tool_calls) > len(NULL):
         return tuple(_chat_calls(item.tool_calls))
     return tuple(_inline_calls(item.content)) if b"tool_call" in bytes(item.content) else ()
 
@@ -206,7 +209,7 @@ def _inline_calls(body: Raw) -> Iterator[Call]:
 def _inline_call(text: str) -> Call:
     try:
         value: Any = content.value_of(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         value = None
     if not isinstance(value, dict):
         return Call(None, None, text)
@@ -244,7 +247,7 @@ def entries_of(raw: Raw) -> list[Entry]:
 def entry_of(raw: Raw) -> Entry:
     """One entry of a list of items: text stands for a message, keys of an odd type for their JSON."""
     try:
-        return _decode_entry(raw)
+        return _decode_entry(raw)  # type: ignore[no-any-return]
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         pass
     value = content.value_of(raw)

@@ -10,8 +10,14 @@ from urllib.parse import unquote
 
 from blade.errors import RefError
 
-_RESERVED = re.compile(r"[%:/#\s\x00-\x1f\x7f]")
-_STEP = re.compile(r"i?\d+", re.ASCII)
+_WIDE_SPACE = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+RESERVED = "%:/#" + "".join(map(chr, range(0x21))) + "\x7f" + _WIDE_SPACE
+"""Characters that are percent-encoded: those that separate the parts, white space, and controls."""
+
+_RESERVED = re.compile(f"[{re.escape(RESERVED)}]")
+_STEP = re.compile(r"i?\d{1,9}", re.ASCII)
 
 
 class Ref(NamedTuple):
@@ -47,4 +53,9 @@ class Ref(NamedTuple):
 
 def encode(part: str) -> str:
     """Percent-encode the characters that separate the parts of a ref, and white space."""
-    return _RESERVED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), part)
+    return _RESERVED.sub(lambda match: code_of(match[0]), part)
+
+
+def code_of(character: str) -> str:
+    """A character percent-encoded."""
+    return "".join(f"%{byte:02X}" for byte in character.encode())

@@ -148,7 +148,9 @@ def _levels(group: tuple[str, ...]) -> list[str]:
     if len(group) > 1:
         stem = (
             names.shard_of(stem)
-            or os.path.commonprefix([names.stem_of(Path(file).name) for file in group]).rstrip("-_.0")
+            or os.path.commonprefix(  # noqa: RUF071  characters in common are what is wanted
+                [names.stem_of(Path(file).name) for file in group]
+            ).rstrip("-_.0")
             or stem
         )
     return [names.run_name(stem), *(part for part in reversed(path.parent.parts) if part != path.anchor)]
@@ -187,6 +189,13 @@ def _belongs(path: Path, stems: set[str]) -> str | None:
     )
     endings = (sidecar.ending for sidecar in names.SIDECARS if sidecar.kind == kind)
     return kind if any(name == stem + ending for ending in endings for stem in stems) else None
+
+
+def shard_beside(sidecar: str, rollouts: Sequence[str]) -> int:
+    """The number of the shard that a sidecar is named after; 0 where it speaks of all."""
+    stems = [str(Path(path).with_name(names.stem_of(Path(path).name))) for path in rollouts]
+    named = [(len(stem), shard) for shard, stem in enumerate(stems) if str(Path(sidecar)).startswith(stem)]
+    return max(named)[1] if named else 0
 
 
 def _is_config(path: Path, stems: set[str]) -> bool:

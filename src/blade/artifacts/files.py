@@ -4,6 +4,7 @@ Offsets count bytes of the uncompressed text. A plain file can be read from any 
 is read from its beginning each time, which is slower but needs nothing on disk.
 """
 
+import atexit
 import gzip
 import hashlib
 import importlib
@@ -17,7 +18,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 import msgspec
 
@@ -61,12 +62,15 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Line(NamedTuple):
-    """A line that is not blank, without its end; or, where `why` is set, one that was not read."""
+    """A line that is not blank; or, where `why` is set, one that was not read."""
 
     number: int
     """From 1 within its piece."""
     offset: int
     text: bytes
+    """The line, with its line end unless other white space stood there too: cutting it off costs a copy."""
+    size: int = 0
+    """Bytes of the line without white space at its end."""
     why: str = ""
 
 
@@ -103,6 +107,12 @@ def compression(path: Path) -> str:
     if start.startswith(_UTF16_MARKS):
         raise InputError("is UTF-16 text", file=str(path), hint="convert it to UTF-8")
     return "gzip" if start.startswith(_GZIP) else "zstd" if start.startswith(_ZSTD) else "none"
+
+
+def buffered(path: Path) -> IO[bytes]:
+    """The bytes for reading line by line; of a damaged archive, every byte before the damage."""
+    raw = open_bytes(path)
+    return cast("IO[bytes]", io.BufferedReader(raw, _BUFFER)) if isinstance(raw, io.RawIOBase) else raw
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -145,16 +155,24 @@ def lines(piece: Piece, *, longest: int = LONGEST_LINE) -> Iterator[Line]:
             if piece.end is not None and offset >= piece.end:
                 return
             if text is None:
-                yield Line(number, offset, b"", f"longer than {longest / 1e6:,.0f} MB")
-                continue
-            stripped = text.removeprefix(_UTF8_MARK).strip() if offset == 0 else text.strip()
-            if stripped:
-                yield Line(number, offset, stripped)
+                yield Line(number, offset, b"", why=f"longer than {longest / 1e6:,.0f} MB")
+            elif not text.isspace():
+                start, text = _trimmed(text, at_start=offset == 0)
+                if text:
+                    yield Line(number, offset + start, text, len(text) - text.endswith(b"\n"))
     except (OSError, EOFError, *_broken_archive()) as error:
-        yield Line(number + 1, offset, b"", f"the file cannot be read from here on: {error}")
+        yield Line(number + 1, offset, b"", why=f"the file cannot be read from here on: {error}")
 
 
-def _broken_archive() -> tuple[type[Exception], ...]:
+def _trimmed(text: bytes, *, at_start: bool) -> tuple[int, bytes]:
+    """A line without what stands around it, and how much was cut off in front; copied only where it must be."""
+    if not (text[:1].isspace() or text[-2:-1].isspace() or (at_start and text.startswith(_UTF8_MARK))):
+        return 0, text
+    rest = text.removeprefix(_UTF8_MARK).lstrip() if at_start else text.lstrip()
+    return len(text) - len(rest), rest.rstrip()
+
+
+def _broken_archive() -> tuple[Any, ...]:
     """What the decompressors raise for damaged data, of those that are loaded."""
     zstd = sys.modules.get("compression.zstd") or sys.modules.get("backports.zstd")
     return (zlib.error, zstd.ZstdError) if zstd else (zlib.error,)
@@ -166,7 +184,7 @@ def _lines_from(piece: Piece, longest: int) -> Iterator[tuple[int, bytes | None]
     Of a line that is too long, no more than `longest` bytes are ever held. What was added to the file
     since it was first looked at stays unread.
     """
-    with open_bytes(Path(piece.file)) as raw, io.BufferedReader(cast("io.RawIOBase", raw), _BUFFER) as file:
+    with buffered(Path(piece.file)) as file:
         offset = 0
         if piece.start:  # the line that reaches into the piece belongs to the one before
             file.seek(piece.start - 1)
@@ -184,7 +202,7 @@ def _lines_from(piece: Piece, longest: int) -> Iterator[tuple[int, bytes | None]
             offset += size
 
 
-def _pass_line(file: io.BufferedReader) -> int:
+def _pass_line(file: IO[bytes]) -> int:
     """Read to the end of the line without holding it; the bytes that were passed."""
     size = 0
     while part := file.readline(_BUFFER):
@@ -219,8 +237,10 @@ def _skip(file: IO[bytes], count: int) -> None:
 
 
 def spool(stream: IO[bytes], name: str = "stdin") -> Path:
-    """Copy a stream to a temporary file of its own directory, which the caller removes."""
-    path = Path(tempfile.mkdtemp(prefix="blade-")) / f"{name}.jsonl"
+    """Copy a stream to a temporary file, which is gone when this process ends."""
+    directory = tempfile.mkdtemp(prefix="blade-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    path = Path(directory, f"{name}.jsonl")
     with path.open("wb") as file:
         shutil.copyfileobj(stream, file, _BUFFER)
     return path
@@ -245,7 +265,7 @@ class RowSource:
         self._open()
 
     def _open(self) -> None:
-        self._file = io.BufferedReader(cast("io.RawIOBase", open_bytes(self._path)), _BUFFER)
+        self._file = buffered(self._path)
         self._offset = 0
 
     def line_at(self, offset: int) -> bytes:

@@ -1,5 +1,6 @@
 """The command line. Verbs are loaded when they are called, so that `blade --help` answers at once."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -42,6 +43,7 @@ def blade() -> None:
 
 def main() -> None:
     """The `blade` command: results on standard output, everything else on standard error."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its idle threads spin on the cores the workers need
     try:
         status = blade.main(standalone_mode=False)
     except click.ClickException as error:

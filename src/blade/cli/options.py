@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from blade.cli.progress import progress
-from blade.cli.text import printable
+from blade.cli.text import escaped, printable
 from blade.scan.cache import Cache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -59,16 +59,17 @@ def scan_settings(
     max_line: int | None = None,
 ) -> Any:
     """Scan options as the library takes them."""
+    from blade.artifacts.files import LONGEST_LINE
     from blade.scan.store import Options
 
-    longest = {"longest_line": max_line * 1_000_000} if max_line else {}
+    longest = max_line * 1_000_000 if max_line else LONGEST_LINE
     return Options(
         cache=cache_of(directory, no_cache),
         workers=workers or 0,
         strict=strict,
         progress=progress(),
         warn=warn,
-        **longest,
+        longest_line=longest,
     )
 
 
@@ -79,4 +80,4 @@ def warn(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    click.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2, default=str)))

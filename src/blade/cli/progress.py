@@ -44,7 +44,8 @@ class Lines(Progress):
         seconds = max(1e-6, time.monotonic() - self.started)
         share = min(1.0, self.done / self.total) if self.total else 1.0
         left = seconds / share - seconds if share else 0.0
-        return f"{self.rows:,} rows  {size(self.done)} of {size(self.total)}  {size(int(self.done / seconds))}/s  {left:,.0f} s left"
+        rate = size(int(self.done / seconds))
+        return f"{self.rows:,} rows  {size(self.done)} of {size(self.total)}  {rate}/s  {left:,.0f} s left"
 
 
 class Bar(Lines):

@@ -116,7 +116,8 @@ def _coverage(summary: Any) -> str:
     if summary.expected is None:
         return ""
     counted = summary.expected - summary.missing_count - summary.failed_rollouts
-    told = f"{counted:,} of {summary.expected:,} that are owed ({_percent(summary.coverage or 0.0)}), by the {summary.expected_from}"
+    share = _percent(summary.coverage or 0.0)
+    told = f"{counted:,} of {summary.expected:,} that are owed ({share}), by the {summary.expected_from}"
     absent = [f"{summary.missing_count:,} missing"] if summary.missing_count else []
     absent += [f"{summary.failed_rollouts:,} failed in every attempt"] if summary.failed_rollouts else []
     return f"{told}; {', '.join(absent)}" if absent else told

@@ -33,9 +33,7 @@ def command(ref: str, paths: tuple[str, ...], full: bool, as_json: bool, **cache
     """
     found = resolve(Ref.parse(ref), paths, cache_of(**cache))
     if found.others:
-        warn(
-            f"{len(found.others)} more file(s) hold a run of this name, {found.others[0]} for one; name the file to choose"
-        )
+        warn(f"{len(found.others)} more file(s) hold a run of this name; name one to choose it: {found.others[0]}")
     if as_json:
         print_json(_as_json(found))
     else:
@@ -60,7 +58,7 @@ def _as_text(found: Resolved, full: bool) -> list[str]:
 def _title(found: Resolved) -> str:
     place = found.rollout.place
     return (
-        click.style(str(found.ref), bold=True)
+        click.style(text.printable(str(found.ref)), bold=True)
         + f"  {text.printable(place.file)}, byte {place.offset:,}, {text.size(place.length)}"
     )
 

@@ -1,5 +1,7 @@
 """`blade sql`: questions to the fact store."""
 
+import csv
+import sys
 from typing import Any
 
 import click
@@ -45,9 +47,7 @@ def command(
 
 
 def _print_csv(columns: list[str], rows: list[tuple[Any, ...]]) -> None:
-    import csv
-
-    writer = csv.writer(click.get_text_stream("stdout"), lineterminator="\n")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
 

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -108,16 +109,16 @@ class Cache:
             shutil.rmtree(self.directory, ignore_errors=True)
 
 
-def _read(path: Path) -> dict[str, object]:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, object])
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except (OSError, msgspec.MsgspecError):
         return {}
 
 
 def temporary_cache() -> Cache:
     """A cache for one use, in the first place that can be written; `close` removes it."""
-    for parent in (None, "/dev/shm"):
+    for parent in (None, "/dev/shm"):  # noqa: S108  a file system in memory, where there is one
         try:
             cache = Cache(Path(tempfile.mkdtemp(prefix="blade-", dir=parent)), temporary=True)
             cache.prepare()

@@ -36,12 +36,19 @@ class Manifest(msgspec.Struct, kw_only=True):
     notes: list[str] = []
 
 
+def part_paths(directory: Path, role: str, parts: list[tuple[int, int]], table: str = "") -> list[Path]:
+    """Where the parts of a file stand: of one table, or of all that its rows fill."""
+    tables = (table,) if table else ROLES[role]
+    return [directory / f"{name}-{piece:05d}-{part:03d}.parquet" for name in tables for piece, part in parts]
+
+
 class FileScan:
     """A file on its way into the store."""
 
-    def __init__(self, path: str, role: str, *, id_fields: tuple[str, ...], longest: int) -> None:
+    def __init__(self, path: str, role: str, *, shard: int, id_fields: tuple[str, ...], longest: int) -> None:
         self.path = path
         self.role = role
+        self.shard = shard
         self.id_fields = id_fields
         self.longest = longest
         self.fingerprint = files.fingerprint(Path(path))
@@ -61,14 +68,12 @@ class FileScan:
             manifest = msgspec.json.decode((directory / "manifest.json").read_bytes(), type=Manifest)
         except (OSError, msgspec.MsgspecError):
             return
-        self.manifest = manifest
-        if not all(path.exists() for table in self.tables for path in self.part_paths(table)):
-            self.manifest = None
+        if all(path.exists() for path in part_paths(directory, self.role, manifest.parts)):
+            self.manifest = manifest
 
     def part_paths(self, table: str) -> list[Path]:
         """The parts of one table."""
-        parts = self.manifest.parts if self.manifest else []
-        return [self.directory / f"{table}-{piece:05d}-{part:03d}.parquet" for piece, part in parts]
+        return part_paths(self.directory, self.role, self.manifest.parts if self.manifest else [], table)
 
     def works(self) -> list[PieceWork]:
         """Every piece of the file."""
@@ -102,9 +107,8 @@ class FileScan:
         except OSError:
             return ["the file was removed while it was read"]
         if now.st_size > self.fingerprint.size:
-            return [
-                f"the file grew while it was read: {now.st_size - self.fingerprint.size:,} bytes at its end were not read"
-            ]
+            added = now.st_size - self.fingerprint.size
+            return [f"the file grew while it was read: {added:,} bytes at its end were not read"]
         if now.st_size < self.fingerprint.size:
             return ["the file was cut while it was read: scan it again"]
         if now.st_mtime_ns != self.fingerprint.mtime_ns:

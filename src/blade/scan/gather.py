@@ -2,13 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from blade.rollout import Rollout
-from blade.scan.columns import Columns, Trajectories, field_columns, input_columns, rollout_columns
+from blade.scan.actions import action_columns
+from blade.scan.columns import NO_INTEGER, Columns, input_columns, rollout_columns
+from blade.scan.fields import field_columns
+from blade.scan.tables import TABLES
+from blade.scan.trajectories import Trajectories
+
+_KINDS = {
+    name: {column.name: column.type for column in table.columns} | {"shape": "BIGINT"} for name, table in TABLES.items()
+}
 
 
 class Gathered:
@@ -27,12 +34,16 @@ class Gathered:
             return
         trajectories = Trajectories(batch)
         self._add("steps", trajectories.step_columns())
-        self._add("actions", trajectories.action_columns())
+        self._add("actions", action_columns(trajectories))
         self._add("fields", field_columns(batch))
         self._add("rollouts", rollout_columns(batch))
 
     def _add(self, table: str, columns: Columns) -> None:
-        self._columns[table].append(columns)
+        kinds = _KINDS[table]
+        arrays: Columns = {name: as_array(values, kinds[name]) for name, values in columns.items() if name != "shapes"}
+        if "shapes" in columns:
+            arrays["shapes"] = {name: as_array(values, kinds[name]) for name, values in columns["shapes"].items()}
+        self._columns[table].append(arrays)
         self.size += len(columns["row"])
 
     def flush(self, write: Callable[[str, int, Columns], None], number: int) -> None:
@@ -43,22 +54,36 @@ class Gathered:
         self.size = 0
 
 
+def as_array(values: Any, kind: str) -> np.ndarray:
+    """Values as an array that DuckDB reads without asking Python about each: null has a stand-in."""
+    if isinstance(values, np.ndarray):
+        return values
+    if kind in ("VARCHAR", "BOOLEAN"):
+        return np.array(values, dtype=object)
+    if kind == "DOUBLE":
+        return np.array(values, dtype=np.float64)  # None becomes NaN
+    count = values.count(None)
+    if count == len(values):
+        return np.full(count, NO_INTEGER)
+    return np.array([NO_INTEGER if value is None else value for value in values] if count else values, dtype=np.int64)
+
+
 def _joined(batches: list[Columns]) -> Columns:
     """One set of columns of many; shapes are numbered anew."""
-    joined = {
-        name: _concatenated([batch[name] for batch in batches])
-        for name in batches[0]
-        if name not in ("shape", "shapes")
-    }
-    if "shapes" in batches[0]:
-        counts = [len(batch["shapes"]["kind"]) for batch in batches]
-        starts = np.cumsum([0, *counts[:-1]])
-        joined["shape"] = np.concatenate([batch["shape"] + start for batch, start in zip(batches, starts, strict=True)])
-        joined["shapes"] = _joined([batch["shapes"] for batch in batches]) | {"shape": np.arange(sum(counts))}
+    if len(batches) > 1:
+        first = batches[0]
+        joined: Columns = {
+            name: np.concatenate([batch[name] for batch in batches]) for name in first if name != "shapes"
+        }
+        if "shapes" in first:
+            counts = [len(batch["shapes"]["kind"]) for batch in batches]
+            starts = np.cumsum([0, *counts[:-1]])
+            joined["shape"] = np.concatenate(
+                [batch["shape"] + start for batch, start in zip(batches, starts, strict=True)]
+            )
+            joined["shapes"] = _joined([batch["shapes"] for batch in batches])
+    else:
+        joined = batches[0]
+    if "shapes" in joined:
+        joined["shapes"]["shape"] = np.arange(len(joined["shapes"]["kind"]))
     return joined
-
-
-def _concatenated(values: list[Any]) -> Any:
-    if isinstance(values[0], np.ndarray):
-        return np.concatenate(values)
-    return list(chain.from_iterable(values))

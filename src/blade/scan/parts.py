@@ -1,4 +1,4 @@
-"""Columns are written: as Parquet parts on disk, or as tables in memory where no disk is to be had."""
+"""Columns are written as the Parquet parts of the store."""
 
 import os
 import secrets
@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 
-from blade.scan.columns import Columns
+from blade.scan.columns import NO_INTEGER, Columns
 from blade.scan.tables import TABLES, Column
 
-_NO_INTEGER = np.iinfo(np.int64).min
 _ROW_GROUP = 100_000
 
 
@@ -26,22 +24,12 @@ def write_part(connection: duckdb.DuckDBPyConnection, path: Path, table: str, co
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
         _register(connection, columns)
-        connection.execute(
-            f"COPY ({_select(table, columns)}) TO '{quoted(temporary)}' (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE {_ROW_GROUP})"
-        )
+        form = f"FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE {_ROW_GROUP}"
+        connection.execute(f"COPY ({_select(table, columns)}) TO '{quoted(temporary)}' ({form})")
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
         connection.unregister("batch")
-
-
-def insert_part(connection: duckdb.DuckDBPyConnection, file: int, table: str, columns: Columns) -> None:
-    """The same into a table in memory, which holds the rows of every file."""
-    _register(connection, columns)
-    select = f"SELECT {file} AS file, * FROM ({_select(table, columns)})"
-    connection.execute(f"CREATE TABLE IF NOT EXISTS part_{table} AS {select} LIMIT 0")
-    connection.execute(f"INSERT INTO part_{table} {select}")
-    connection.unregister("batch")
 
 
 def empty_select(table: str) -> str:
@@ -56,9 +44,9 @@ def quoted(path: Path | str) -> str:
 
 
 def _register(connection: duckdb.DuckDBPyConnection, columns: Columns) -> None:
-    connection.register("batch", {name: _array(values) for name, values in columns.items() if name != "shapes"})
+    connection.register("batch", {name: values for name, values in columns.items() if name != "shapes"})
     if "shapes" in columns:
-        connection.register("shapes", {name: _array(values) for name, values in columns["shapes"].items()})
+        connection.register("shapes", columns["shapes"])
 
 
 def _select(table: str, columns: Columns) -> str:
@@ -70,22 +58,7 @@ def _select(table: str, columns: Columns) -> str:
 def _expression(column: Column, shapes: Columns) -> str:
     source = f"{'shapes' if column.name in shapes else 'batch'}.{column.name}" if shapes else column.name
     if column.type in ("BIGINT", "INTEGER"):
-        return f"nullif({source}, {_NO_INTEGER})::{column.type}"
+        return f"nullif({source}, {NO_INTEGER})::{column.type}"
     if column.type == "DOUBLE":
         return f"CASE WHEN isnan({source}::DOUBLE) THEN NULL ELSE {source}::DOUBLE END"
     return f"{source}::{column.type}"
-
-
-def _array(values: Any) -> np.ndarray:
-    """Values as an array that DuckDB reads without asking Python for each: null has a stand-in."""
-    if isinstance(values, np.ndarray):
-        return values
-    first = next((value for value in values if value is not None), None)
-    if isinstance(first, bool) or first is None or isinstance(first, str):
-        return np.array(values, dtype=object)
-    if isinstance(first, int):
-        try:
-            return np.array(values, dtype=np.int64)
-        except TypeError:
-            return np.array([_NO_INTEGER if value is None else value for value in values], dtype=np.int64)
-    return np.array(values, dtype=np.float64)

@@ -9,8 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import BaseContext
-from typing import Any
+from typing import Any, cast
 
 from blade.errors import BladeError, StoreError
 from blade.scan.work import PieceReport, PieceWork, scan_piece
@@ -45,7 +44,7 @@ def _no_collections() -> Any:
             gc.enable()
 
 
-def _context() -> BaseContext:
+def _context() -> Any:
     """Forking is fastest, and safe only while this process has one thread."""
     can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_fork else "spawn")
@@ -80,8 +79,8 @@ class _Pool:
             for pipe in self._processes:
                 self._give(pipe)
             while self._doing:
-                for pipe in wait(list(self._doing)):
-                    self._hear(pipe)  # type: ignore[arg-type]
+                for ready in wait(list(self._doing)):
+                    self._hear(cast("Connection", ready))
         finally:
             self._stop()
         return [report for report in self._reports if report is not None]
@@ -162,7 +161,6 @@ def _unforeseen(error: Exception, work: PieceWork) -> StoreError:
         return store_error(error, work.directory)
     where = traceback.extract_tb(error.__traceback__)[-1]
     piece = work.piece
-    return StoreError(
-        f"{piece.file}: bytes {piece.start}-{piece.end}: {type(error).__name__}: {error} (in {where.name}, line {where.lineno})",
-        hint="this is a defect of BLADE; please report it",
-    )
+    what = f"{type(error).__name__}: {error} (in {where.name}, line {where.lineno})"
+    text = f"{piece.file}: bytes {piece.start} to {piece.end}: {what}"
+    return StoreError(text, hint="this is a defect of BLADE; please report it")

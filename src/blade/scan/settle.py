@@ -13,82 +13,101 @@ import duckdb
 SETTLE_VERSION: Final = 1
 """Part of the key of a settled run; raised when the rules change."""
 
-_ROWS = """
-CREATE OR REPLACE TEMP TABLE identified AS
-WITH agents AS (SELECT count(DISTINCT agent) AS many FROM part_rollouts JOIN scanned USING (file) WHERE role = 'rollouts'),
-claimed AS (
-    SELECT file, row, role, bytes, prompt_hash, rollout_index, stage,
-           CASE WHEN agents.many > 1 AND agent IS NOT NULL THEN $run || '@' || agent ELSE $run END AS run,
-           CASE WHEN task_index IS NOT NULL AND (SELECT apart FROM shards) THEN 's' || file || '.' || task_index
-                ELSE coalesce(task_index::VARCHAR, row_id) END AS claim,
-           CASE WHEN task_index IS NULL AND row_id IS NULL THEN coalesce(prompt_hash, file || ' ' || row) END AS likeness
-    FROM {source} JOIN scanned USING (file), agents
-),
-placed AS (
-    SELECT *, min(file * 1e15::HUGEINT + row) OVER (PARTITION BY run, claim, likeness) AS first_seen FROM claimed
-)
-SELECT * EXCLUDE (claim, likeness, first_seen),
-       coalesce(claim, (dense_rank() OVER (PARTITION BY run ORDER BY first_seen) - 1)::VARCHAR) AS task,
-       claim IS NULL AS unnamed
-FROM placed
-"""
-
 _SHARDS = """
 CREATE OR REPLACE TEMP TABLE shards AS
 WITH seen AS (
-    SELECT task_index, count(DISTINCT file) AS files, count(DISTINCT prompt_hash) AS prompts, count(DISTINCT (file, prompt_hash)) AS pairs
-    FROM part_rollouts JOIN scanned USING (file) WHERE role = 'rollouts' AND task_index IS NOT NULL AND prompt_hash IS NOT NULL GROUP BY 1
+    SELECT task_index, count(DISTINCT file) AS files, count(DISTINCT prompt_hash) AS prompts,
+           count(DISTINCT (file, prompt_hash)) AS pairs
+    FROM part_rollouts JOIN scanned USING (file)
+    WHERE role = 'rollouts' AND task_index IS NOT NULL AND prompt_hash IS NOT NULL
+    GROUP BY task_index
 )
 SELECT count(*) FILTER (files > 1) > 0 AND count(*) FILTER (files > 1 AND prompts < pairs) = 0 AS apart FROM seen
 """
+"""Whether the shards number their tasks apart: no index that two of them share has a prompt in common."""
 
-_SETTLED = """
-CREATE OR REPLACE TEMP TABLE settled AS
-WITH counted AS (
-    SELECT *, coalesce(rollout_index, row_number() OVER (PARTITION BY run, task, role, rollout_index IS NULL ORDER BY file, row) - 1)
-              || CASE WHEN stage IS NULL THEN '' ELSE '.s' || stage END AS repeat
-    FROM identified
+_IDENTIFIED = """
+CREATE OR REPLACE TEMP TABLE {name} AS
+WITH agents AS (
+    SELECT count(DISTINCT agent) AS many FROM part_rollouts JOIN scanned USING (file) WHERE role = 'rollouts'
 ),
-ordered AS (
-    SELECT *, row_number() OVER same AS nth, count(*) OVER (PARTITION BY run, task, repeat, role) AS copies,
-           count(*) FILTER (role = 'rollouts') OVER (PARTITION BY run, task, repeat) AS rows_of_repeat
-    FROM counted WINDOW same AS (PARTITION BY run, task, repeat, role ORDER BY file, row)
+claimed AS (
+    SELECT part.file, row, role, bytes, rollout_index, stage, lines_before,
+           CASE WHEN agents.many > 1 AND agent IS NOT NULL THEN $run || '@' || agent ELSE $run END AS run,
+           CASE WHEN task_index IS NULL THEN row_id
+                WHEN shards.apart THEN 's' || shard || '.' || task_index
+                ELSE task_index::VARCHAR END AS claim,
+           CASE WHEN claim IS NULL THEN coalesce(prompt_hash, part.file || ' ' || row) END AS likeness
+    FROM {source} AS part JOIN scanned USING (file)
+         ASOF JOIN pieces ON part.file = pieces.file AND part.row >= pieces.start, agents, shards
+),
+placed AS (
+    SELECT *, min((file, row)) OVER (PARTITION BY run, claim, likeness) AS first_seen FROM claimed
 )
-SELECT file, row, bytes, run, task, unnamed,
-       CASE WHEN role = 'failures' THEN repeat || '.a' || nth WHEN nth > 1 THEN repeat || '.d' || (nth - 1) ELSE repeat END AS rollout,
-       repeat,
-       CASE WHEN role = 'rollouts' THEN CASE nth WHEN 1 THEN 'row' ELSE 'duplicate' END
-            WHEN nth = copies AND rows_of_repeat = 0 THEN 'failed' ELSE 'attempt' END AS standing
+SELECT * EXCLUDE (claim, likeness, first_seen), claim IS NULL AS unnamed,
+       coalesce(
+           claim,
+           if(bool_or(claim IS NOT NULL) OVER (PARTITION BY run), 'unnamed', '')
+               || (dense_rank() OVER (PARTITION BY run, claim IS NULL ORDER BY first_seen) - 1)
+       ) AS task
+FROM placed
+"""
+"""The run and the task of every row."""
+
+_REPEATS = """
+    SELECT *,
+           coalesce(
+               rollout_index,
+               coalesce(max(rollout_index) OVER (PARTITION BY run, task, role) + 1, 0)
+                   + row_number() OVER (PARTITION BY run, task, role, rollout_index IS NULL ORDER BY file, row) - 1
+           ) || CASE WHEN stage IS NULL THEN '' ELSE '.s' || stage END AS repeat
+    FROM {source}
+"""
+
+_SETTLED = f"""
+CREATE OR REPLACE TEMP TABLE settled AS
+WITH counted AS ({_REPEATS.format(source="identified")}),
+ordered AS (
+    SELECT *,
+           row_number() OVER (PARTITION BY run, task, repeat, role ORDER BY file, row) AS nth,
+           count(*) OVER (PARTITION BY run, task, repeat, role) AS copies,
+           count(*) FILTER (role = 'rollouts') OVER (PARTITION BY run, task, repeat) AS rows_of_repeat
+    FROM counted
+)
+SELECT file, row, bytes, run, task, unnamed, repeat, lines_before,
+       CASE WHEN role = 'failures' THEN repeat || '.a' || nth
+            WHEN nth > 1 THEN repeat || '.d' || (nth - 1)
+            ELSE repeat END AS rollout,
+       CASE WHEN role = 'rollouts' THEN if(nth = 1, 'row', 'duplicate')
+            WHEN nth = copies AND rows_of_repeat = 0 THEN 'failed'
+            ELSE 'attempt' END AS standing
 FROM ordered
 """
+"""The repeat and the standing of every row."""
 
-_OWED = """
+_OWED = f"""
 CREATE OR REPLACE TEMP TABLE owed AS
-WITH counted AS (
-    SELECT *, coalesce(rollout_index, row_number() OVER (PARTITION BY run, task, rollout_index IS NULL ORDER BY file, row) - 1)::VARCHAR AS repeat
-    FROM identified_inputs
+WITH counted AS ({_REPEATS.format(source="identified_inputs")}),
+present AS (
+    SELECT run, task, repeat, max(standing) AS standing
+    FROM settled WHERE standing IN ('row', 'failed') GROUP BY ALL
 )
-SELECT file, row, run, task, repeat AS rollout,
-       coalesce((SELECT max(standing) FROM settled WHERE settled.run = counted.run AND settled.task = counted.task
-                 AND settled.repeat = counted.repeat AND standing IN ('row', 'failed')), 'missing') AS standing
-FROM counted
+SELECT DISTINCT ON (run, task, repeat)
+       file, row, run, task, repeat AS rollout, coalesce(present.standing, 'missing') AS standing
+FROM counted LEFT JOIN present USING (run, task, repeat)
+ORDER BY file, row
 """
+"""Every rollout that the materialized inputs owe, and whether it is there."""
 
 
 def settle(connection: duckdb.DuckDBPyConnection, run: str) -> None:
     """Make the tables `settled` and `owed` from the parts of one run's files."""
     connection.execute(_SHARDS)
-    _identify(connection, run, "part_inputs", extra="0 AS bytes, NULL::VARCHAR AS stage, ")
-    connection.execute("ALTER TABLE identified RENAME TO identified_inputs")
-    _identify(connection, run, "part_rollouts")
+    inputs = "(SELECT *, 0 AS bytes, NULL::VARCHAR AS stage FROM part_inputs)"
+    for name, source in (("identified", "part_rollouts"), ("identified_inputs", inputs)):
+        connection.execute(_IDENTIFIED.format(name=name, source=source), {"run": run})
     connection.execute(_SETTLED)
     connection.execute(_OWED)
-    connection.execute("DROP TABLE identified_inputs")
-
-
-def _identify(connection: duckdb.DuckDBPyConnection, run: str, table: str, extra: str = "") -> None:
-    source = f"(SELECT {extra}* FROM {table})"
-    connection.execute(_ROWS.format(source=source), {"run": run})
 
 
 def shards_are_apart(connection: duckdb.DuckDBPyConnection) -> bool:

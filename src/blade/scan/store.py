@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from blade.artifacts import config, files, sidecars
-from blade.artifacts.discover import RunFiles
+from blade.artifacts.discover import RunFiles, shard_beside
 from blade.errors import InputError, StoreError
 from blade.rollout import Skipped
 from blade.scan import pool
 from blade.scan.cache import Cache, temporary_cache
-from blade.scan.entries import FileScan
+from blade.scan.entries import FileScan, part_paths
 from blade.scan.settle import SETTLE_VERSION
 from blade.scan.summary import MOST_SHOWN, RunSummary
 from blade.scan.work import PieceReport, PieceWork
@@ -55,7 +55,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Fields that name a task, before the usual ones."""
     longest_line: int = files.LONGEST_LINE
     progress: Progress = Progress()
-    warn: Callable[[str], None] = lambda text: None
+    warn: Callable[[str], None] = lambda _: None
 
 
 class SettledRun(msgspec.Struct):
@@ -116,8 +116,8 @@ def scan_runs(runs: Sequence[RunFiles], options: Options | None = None) -> Store
     try:
         settled = [_look_up(run, cache, options) for run in runs]
         _scan([scan for run in settled for scan in run.scans], options)
+        _settle(settled, cache)
         for run in settled:
-            _settle(run, cache)
             _check_strict(run, options)
     except BaseException:
         cache.close()
@@ -138,9 +138,14 @@ def _usable_cache(options: Options) -> Cache:
 
 
 def _look_up(run: RunFiles, cache: Cache, options: Options) -> SettledRun:
-    found = [(path, "rollouts") for path in run.rollouts]
-    found += [(sidecar.path, role) for sidecar in run.sidecars if (role := _ROLE_OF_SIDECAR.get(sidecar.kind))]
-    scans = [FileScan(path, role, id_fields=options.id_fields, longest=options.longest_line) for path, role in found]
+    found = [(path, "rollouts", shard) for shard, path in enumerate(run.rollouts)]
+    for sidecar in run.sidecars:
+        if role := _ROLE_OF_SIDECAR.get(sidecar.kind):
+            found.append((sidecar.path, role, shard_beside(sidecar.path, run.rollouts)))
+    scans = [
+        FileScan(path, role, shard=shard, id_fields=options.id_fields, longest=options.longest_line)
+        for path, role, shard in found
+    ]
     for scan in scans:
         scan.look_up(cache.file(scan.key))
     settings = " ".join(
@@ -176,9 +181,11 @@ def _scan(scans: list[FileScan], options: Options) -> None:
 def _report(work: PieceWork) -> PieceReport | None:
     """The report of a piece that is done."""
     try:
-        return msgspec.json.decode(work.report_path.read_bytes(), type=PieceReport)
+        report = msgspec.json.decode(work.report_path.read_bytes(), type=PieceReport)
     except (OSError, msgspec.MsgspecError):
         return None
+    paths = part_paths(Path(work.directory), work.role, [(work.piece.number, part) for part in range(report.parts)])
+    return report if all(path.exists() for path in paths) else None
 
 
 def _size(work: PieceWork) -> int:
@@ -195,22 +202,27 @@ class Settled(msgspec.Struct):
     complete: bool = True
 
 
-def _settle(run: SettledRun, cache: Cache) -> None:
-    """Take up what was settled before, or settle the run now; read what may have changed beside it."""
-    path = run.directory / "manifest.json"
-    try:
-        run.summaries = msgspec.json.decode(path.read_bytes(), type=Settled).summaries
-    except (OSError, msgspec.MsgspecError):
-        from blade.scan.views import settle_run
+def _settle(runs: list[SettledRun], cache: Cache) -> None:
+    """Take up what was settled before, settle the other runs now; read what may have changed beside them."""
+    new = []
+    for run in runs:
+        kept = stored(cache, run.key)
+        if kept is None:
+            new.append(run)
+        else:
+            run.summaries = kept.summaries
+    if new:
+        from blade.scan.views import settle_runs
 
-        run.directory.mkdir(parents=True, exist_ok=True)
-        run.summaries = settle_run(run)
-        places = [(os.path.abspath(scan.path), scan.fingerprint.size, scan.fingerprint.mtime_ns) for scan in run.scans]
-        kept = Settled(run.files.name, places, run.summaries)
-        files.write_atomically(path, msgspec.json.encode(kept))
-    for summary in run.summaries:
-        _complete(summary, run)
-        cache.remember(summary.run, run.key)
+        settle_runs(new)
+    for run in new:
+        states = [(os.path.abspath(scan.path), scan.fingerprint.size, scan.fingerprint.mtime_ns) for scan in run.scans]
+        kept = Settled(run.files.name, states, run.summaries)
+        files.write_atomically(run.directory / "manifest.json", msgspec.json.encode(kept))
+    for run in runs:
+        for summary in run.summaries:
+            _complete(summary, run)
+            cache.remember(summary.run, run.key)
 
 
 def _complete(summary: RunSummary, run: SettledRun) -> None:

@@ -79,49 +79,77 @@ class RunSummary(msgspec.Struct, kw_only=True):
     """What was irregular, with how often, in words."""
 
 
+_COUNTED = """
+CREATE OR REPLACE TEMP TABLE counted AS
+SELECT p.*, s.task, s.rollout, s.standing, s.unnamed
+FROM part_rollouts p JOIN settled s USING (file, row) WHERE s.run = ?
+"""
+
+_COUNTS = """
+SELECT count(*) FILTER (standing IN ('row', 'duplicate')) AS rows,
+       count(DISTINCT task) FILTER (standing = 'row') AS tasks,
+       count(*) FILTER (standing = 'duplicate') AS duplicates,
+       count(*) FILTER (standing IN ('attempt', 'failed')) AS failed_attempts,
+       count(*) FILTER (standing = 'failed') AS failed_rollouts,
+       count(*) FILTER (standing = 'row' AND masked) AS masked,
+       count(*) FILTER (standing = 'row' AND incomplete IS NOT NULL) AS truncated,
+       count(*) FILTER (standing = 'row' AND steps = 0) AS without_steps,
+       coalesce(sum(steps) FILTER (standing = 'row'), 0)::BIGINT AS steps
+FROM counted
+"""
+
+_REWARDS = """
+SELECT count(reward) AS count, avg(reward) AS mean, min(reward) AS low, max(reward) AS high,
+       count(*) FILTER (reward = 1) AS at_one, count(*) FILTER (reward IS NULL) AS absent
+FROM counted WHERE standing = 'row'
+"""
+
+_REPEATS = """
+SELECT min(many), quantile_disc(many, 0.5), max(many)
+FROM (SELECT count(*) AS many FROM counted WHERE standing = 'row' GROUP BY task)
+"""
+
+_CALLS = "SELECT count(*) AS calls FROM part_actions JOIN counted USING (file, row) WHERE standing = 'row'"
+
+_OWED = """
+SELECT count(*) AS owed, count(*) FILTER (standing = 'missing') AS missing,
+       count(*) FILTER (standing = 'row') AS present
+FROM owed WHERE run = ?
+"""
+
+_MISSING = f"""
+SELECT task || '/' || rollout FROM owed WHERE run = ? AND standing = 'missing' ORDER BY file, row LIMIT {MOST_SHOWN}
+"""
+
+_IRREGULAR = """
+SELECT problem, count(*) FROM (SELECT unnest(string_split(problems, '; ')) AS problem FROM counted)
+GROUP BY problem ORDER BY 2 DESC, 1 LIMIT 20
+"""
+
+_SOURCES = """
+SELECT count(*) FILTER (unnamed) AS unnamed,
+       count(*) FILTER (task_index IS NULL AND NOT unnamed) AS by_id,
+       count(*) FILTER (steps_from NOT IN ('response', 'none')) AS elsewhere,
+       count(*) FILTER (reward_field = 'score') AS scored
+FROM counted WHERE standing = 'row'
+"""
+
+
 def summarize(connection: duckdb.DuckDBPyConnection, run: str, files: list[str]) -> list[RunSummary]:
     """Summaries of the settled run: one, or one per agent where a file holds several."""
-    names = [
-        name
-        for (name,) in connection.execute("SELECT run FROM settled GROUP BY run ORDER BY min((file, row))").fetchall()
-    ]
-    return [_summary(connection, name, files) for name in names or [run]]
+    runs = connection.execute("SELECT run FROM settled GROUP BY run ORDER BY min((file, row))").fetchall()
+    return [_summary(connection, name, files) for (name,) in runs or [(run,)]]
 
 
 def _summary(connection: duckdb.DuckDBPyConnection, run: str, files: list[str]) -> RunSummary:
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE counted AS SELECT p.*, s.task, s.rollout, s.standing, s.unnamed FROM part_rollouts p JOIN settled s USING (file, row) WHERE s.run = ?",
-        [run],
-    )
-    counts = _one(
-        connection,
-        """
-        SELECT count(*) FILTER (standing IN ('row', 'duplicate')) AS rows, count(DISTINCT task) FILTER (standing = 'row') AS tasks,
-               count(*) FILTER (standing = 'duplicate') AS duplicates,
-               count(*) FILTER (standing IN ('attempt', 'failed')) AS failed_attempts, count(*) FILTER (standing = 'failed') AS failed_rollouts,
-               count(*) FILTER (masked AND standing = 'row') AS masked, count(*) FILTER (incomplete IS NOT NULL AND standing = 'row') AS truncated,
-               count(*) FILTER (steps = 0 AND standing = 'row') AS without_steps, coalesce(sum(steps) FILTER (standing = 'row'), 0)::BIGINT AS steps
-        FROM counted
-        """,
-    )
-    summary = RunSummary(run=run, files=files, **counts)
-    summary.reward = Spread(
-        **_one(
-            connection,
-            """
-            SELECT count(reward) AS count, avg(reward) AS mean, min(reward) AS low, max(reward) AS high,
-                   count(*) FILTER (reward = 1) AS at_one, count(*) FILTER (reward IS NULL) AS absent
-            FROM counted WHERE standing = 'row'
-            """,
-        )
-    )
-    summary.repeats = _repeats(connection)
+    connection.execute(_COUNTED, [run])
+    summary = RunSummary(run=run, files=files, **_one(connection, _COUNTS))
+    summary.reward = Spread(**_one(connection, _REWARDS))
+    summary.repeats = [int(many) for many in connection.execute(_REPEATS).fetchone() or () if many is not None]
     summary.identity = [identity for trait in _IDENTITY if (identity := _identity(connection, trait))]
     summary.model = _only(connection, "model")
     summary.agent = _only(connection, "agent")
-    summary.calls = _one(
-        connection, "SELECT count(*) AS calls FROM part_actions JOIN counted USING (file, row) WHERE standing = 'row'"
-    )["calls"]
+    summary.calls = _one(connection, _CALLS)["calls"]
     _count_owed(connection, summary)
     summary.problems = _problems(connection, summary)
     return summary
@@ -133,73 +161,47 @@ def _one(connection: duckdb.DuckDBPyConnection, query: str, parameters: list[Any
     return dict(zip(names, result.fetchone() or (), strict=False))
 
 
-def _repeats(connection: duckdb.DuckDBPyConnection) -> list[int]:
-    query = "SELECT min(n), quantile_disc(n, 0.5), max(n) FROM (SELECT count(*) AS n FROM counted WHERE standing = 'row' GROUP BY task)"
-    row = connection.execute(query).fetchone()
-    return [int(number) for number in row or () if number is not None]
-
-
 def _identity(connection: duckdb.DuckDBPyConnection, trait: str) -> Identity | None:
-    query = f"SELECT {trait}, count(*) FROM counted WHERE standing = 'row' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {_MOST_VALUES}"
-    values = connection.execute(query).fetchall()
-    if not any(value is not None for value, _ in values):
-        return None
-    return Identity(trait, [(value, count) for value, count in values])
+    query = f"SELECT {trait}, count(*) FROM counted WHERE standing = 'row' GROUP BY 1 ORDER BY 2 DESC, 1"
+    values = connection.execute(f"{query} LIMIT {_MOST_VALUES}").fetchall()
+    return Identity(trait, values) if any(value is not None for value, _ in values) else None
 
 
 def _only(connection: duckdb.DuckDBPyConnection, trait: str) -> str | None:
     """The one value of a trait; several are joined, most frequent first."""
-    query = f"SELECT {trait} FROM counted WHERE {trait} IS NOT NULL AND {trait} <> '' AND standing = 'row' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 5"
-    return " + ".join(value for (value,) in connection.execute(query).fetchall()) or None
+    named = f"FROM counted WHERE standing = 'row' AND {trait} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 5"
+    return " + ".join(value for (value,) in connection.execute(f"SELECT {trait} {named}").fetchall()) or None
 
 
 def _count_owed(connection: duckdb.DuckDBPyConnection, summary: RunSummary) -> None:
     """Against the materialized inputs, where there are any."""
-    counts = _one(
-        connection,
-        "SELECT count(*) AS owed, count(*) FILTER (standing = 'missing') AS missing, count(*) FILTER (standing = 'row') AS present FROM owed WHERE run = ?",
-        [summary.run],
-    )
-    if not counts["owed"]:
-        return
-    summary.expected, summary.expected_from = counts["owed"], "materialized inputs"
-    summary.missing_count = counts["missing"]
-    summary.coverage = counts["present"] / counts["owed"]
-    query = f"SELECT task || '/' || rollout FROM owed WHERE run = ? AND standing = 'missing' ORDER BY file, row LIMIT {MOST_SHOWN}"
-    summary.missing = [place for (place,) in connection.execute(query, [summary.run]).fetchall()]
+    counts = _one(connection, _OWED, [summary.run])
+    if counts["owed"]:
+        summary.expected, summary.expected_from = counts["owed"], "materialized inputs"
+        summary.missing_count = counts["missing"]
+        summary.coverage = counts["present"] / counts["owed"]
+        summary.missing = [place for (place,) in connection.execute(_MISSING, [summary.run]).fetchall()]
 
 
 def _problems(connection: duckdb.DuckDBPyConnection, summary: RunSummary) -> list[str]:
-    query = "SELECT problem, count(*) FROM (SELECT unnest(string_split(problems, '; ')) AS problem FROM counted) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20"
-    notes = [f"{problem} ({_rows(count)})" for problem, count in connection.execute(query).fetchall()]
-    facts = _one(
-        connection,
-        """
-        SELECT count(*) FILTER (unnamed) AS unnamed, count(*) FILTER (task_index IS NULL AND NOT unnamed) AS by_id,
-               count(*) FILTER (steps_from NOT IN ('response', 'none')) AS elsewhere, count(*) FILTER (reward_field = 'score') AS scored
-        FROM counted WHERE standing = 'row'
-        """,
-    )
-    if facts["unnamed"]:
-        notes.append(
-            f"no task index and no id: tasks are numbered in order of first appearance ({_rows(facts['unnamed'])})"
-        )
-    if facts["by_id"]:
-        notes.append(f"no task index: tasks are named by the rows' own id ({_rows(facts['by_id'])})")
-    if facts["elsewhere"]:
-        notes.append(f"no response: steps are read from the recorded trajectory ({_rows(facts['elsewhere'])})")
-    if facts["scored"]:
-        notes.append(f"no reward: score is read instead ({_rows(facts['scored'])})")
-    if summary.duplicates:
-        notes.append(f"task and repeat that already have a row ({_rows(summary.duplicates)}): counted once")
-    if summary.without_steps:
-        notes.append(f"no trajectory ({_rows(summary.without_steps)})")
-    if summary.reward.absent:
-        notes.append(f"no reward ({_rows(summary.reward.absent)}): not measured")
-    if summary.reward.high is not None and summary.reward.high < 1:
-        notes.append(f"no reward reaches 1: the highest is {summary.reward.high:g}")
-    if summary.reward.high is not None and (summary.reward.high > 1 or (summary.reward.low or 0) < 0):
-        notes.append(f"rewards outside 0..1: from {summary.reward.low:g} to {summary.reward.high:g}")
+    """What was irregular: about single rows first, then about the run."""
+    sources, reward = _one(connection, _SOURCES), summary.reward
+    low, high = reward.low, reward.high
+    told = [
+        *((problem, count, "") for problem, count in connection.execute(_IRREGULAR).fetchall()),
+        ("no task index and no id", sources["unnamed"], ": tasks are numbered in order of first appearance"),
+        ("no task index", sources["by_id"], ": tasks are named by the rows' own id"),
+        ("no response", sources["elsewhere"], ": steps are read from the recorded trajectory"),
+        ("no reward", sources["scored"], ": score is read instead"),
+        ("a task and repeat that already has a row", summary.duplicates, ": counted once"),
+        ("no trajectory", summary.without_steps, ""),
+        ("no reward and no score", reward.absent, ": not measured"),
+    ]
+    notes = [f"{what} ({_rows(count)}){then}" for what, count, then in told if count]
+    if high is not None and high < 1:
+        notes.append(f"no reward reaches 1: the highest is {high:g}")
+    if high is not None and low is not None and (high > 1 or low < 0):
+        notes.append(f"rewards outside 0 to 1: from {low:g} to {high:g}")
     return notes
 
 

@@ -1,5 +1,6 @@
 """The query engine's side of the store: parts as tables, runs settled, questions answered."""
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,12 +11,13 @@ import duckdb
 from blade.artifacts.files import RowSource
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
 from blade.errors import QueryError
+from blade.ref import RESERVED, code_of
 from blade.rollout import Place, Rollout
 from blade.scan import places
 from blade.scan.entries import FileScan
 from blade.scan.parts import connect, empty_select, quoted
 from blade.scan.settle import settle, shards_are_apart
-from blade.scan.summary import RunSummary, summarize
+from blade.scan.summary import summarize
 from blade.scan.tables import TABLES, Column, Table
 
 if TYPE_CHECKING:
@@ -72,10 +74,6 @@ DERIVED = (
 """Tables that are made of the parts rather than written by the map."""
 
 STEP_TEXT = Column("text", "VARCHAR", "The whole text of the step, read from its row when asked for.")
-FILE_COLUMNS = (
-    Column("ref", "VARCHAR", "The ref that `blade show` takes."),
-    Column("path", "VARCHAR", "The file that holds the row."),
-)
 
 
 class Result(NamedTuple):
@@ -85,28 +83,32 @@ class Result(NamedTuple):
     rows: list[tuple[Any, ...]]
 
 
-def settle_run(run: "SettledRun") -> list[RunSummary]:
-    """Settle one run, write where each rollout stands, and sum it up."""
+_WRITTEN = {
+    "rows.parquet": ("SELECT * EXCLUDE (unnamed, repeat, bytes) FROM settled", "FORMAT parquet"),
+    "owed.parquet": ("SELECT * FROM owed", "FORMAT parquet"),
+    "places.tsv": (
+        f"SELECT {places.KEY_SQL} AS key, file, row, bytes FROM settled ORDER BY key",
+        "FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE ''",
+    ),
+}
+"""Files of a settled run: what each holds, and how."""
+
+
+def settle_runs(runs: Sequence["SettledRun"]) -> None:
+    """Settle runs: write where each of their rollouts stands, and sum each up."""
     with connect() as connection:
-        _parts(connection, run.scans)
-        settle(connection, run.files.name)
-        rows, found = run.directory / "rows.parquet", run.directory / "places.tsv"
-        connection.execute(
-            f"COPY (SELECT * EXCLUDE (unnamed, repeat, bytes) FROM settled) TO '{quoted(rows)}.tmp' (FORMAT parquet)"
-        )
-        Path(f"{rows}.tmp").replace(rows)
-        connection.execute(f"COPY (SELECT * FROM owed) TO '{quoted(run.directory / 'owed.parquet')}' (FORMAT parquet)")
-        connection.execute(
-            f"COPY (SELECT {places.KEY_SQL} AS key, file, row, bytes FROM settled ORDER BY key) TO '{quoted(found)}.tmp' (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '')"
-        )
-        Path(f"{found}.tmp").replace(found)
-        summaries = summarize(connection, run.files.name, list(run.files.rollouts))
-        if shards_are_apart(connection):
-            for summary in summaries:
-                summary.problems.append(
-                    "the shards number their tasks independently: a task is named by shard and index"
-                )
-        return summaries
+        for run in runs:
+            _parts(connection, run.scans)
+            settle(connection, run.files.name)
+            run.directory.mkdir(parents=True, exist_ok=True)
+            for name, (query, form) in _WRITTEN.items():
+                path, temporary = run.directory / name, run.directory / f"{name}.{os.getpid()}.tmp"
+                connection.execute(f"COPY ({query}) TO '{quoted(temporary)}' ({form})")
+                temporary.replace(path)
+            run.summaries = summarize(connection, run.files.name, list(run.files.rollouts))
+            if shards_are_apart(connection):
+                for summary in run.summaries:
+                    summary.problems.append("the shards number their tasks apart: a task is named by shard and index")
 
 
 def _parts(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> None:
@@ -119,9 +121,13 @@ def _parts(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> 
         ]
         empty = f"SELECT 0 AS file, * FROM ({empty_select(table)})"
         connection.execute(f"CREATE OR REPLACE TEMP VIEW part_{table} AS {' UNION ALL '.join(selects) or empty}")
-    connection.execute("CREATE OR REPLACE TEMP TABLE scanned (file INTEGER, path VARCHAR, role VARCHAR)")
+    connection.execute("CREATE OR REPLACE TEMP TABLE scanned (file INTEGER, path VARCHAR, role VARCHAR, shard INTEGER)")
+    connection.execute("CREATE OR REPLACE TEMP TABLE pieces (file INTEGER, start BIGINT, lines_before BIGINT)")
     for number, scan in enumerate(scans):
-        connection.execute("INSERT INTO scanned VALUES (?, ?, ?)", [number, scan.path, scan.role])
+        connection.execute("INSERT INTO scanned VALUES (?, ?, ?, ?)", [number, scan.path, scan.role, scan.shard])
+        if scan.manifest and scan.manifest.starts:
+            starts = [[number, *start] for start in scan.manifest.starts]
+            connection.executemany("INSERT INTO pieces VALUES (?, ?, ?)", starts)
 
 
 def _part_select(table: str, number: int, scan: FileScan) -> str:
@@ -162,25 +168,29 @@ def _settled_views(connection: duckdb.DuckDBPyConnection, runs: Sequence["Settle
 
 
 def _row_views(connection: duckdb.DuckDBPyConnection) -> None:
-    escapes = "replace(replace(replace(replace(replace(replace(replace(replace(part, '%', '%25'), ':', '%3A'), '/', '%2F'), '#', '%23'), ' ', '%20'), chr(9), '%09'), chr(10), '%0A'), chr(13), '%0D')"
-    connection.execute(f"CREATE TEMP MACRO ref_part(part) AS {escapes}")
+    """The tables of rows, each row with its run, task, rollout, standing and ref."""
+    escaped = "part"
+    for character in RESERVED:
+        escaped = f"replace({escaped}, chr({ord(character)}), '{code_of(character)}')"
+    reserved = " || ".join(f"chr({ord(character)})" for character in RESERVED)
+    plain = f"translate(part, {reserved}, '') = part"
+    connection.execute(f"CREATE TEMP MACRO ref_part(part) AS CASE WHEN {plain} THEN part ELSE {escaped} END")
     who = "s.run, s.task, s.rollout, s.standing"
-    ref = "ref_part(s.run) || ':' || ref_part(s.task) || '/' || ref_part(s.rollout)"
-    connection.execute(
-        f"CREATE TEMP VIEW rollouts AS SELECT {who}, {ref} AS ref, f.path, p.* EXCLUDE (file), p.file "
-        "FROM settled s JOIN part_rollouts p USING (file, row) JOIN scanned f USING (file)"
+    ref = "ref_part(s.run) || ':' || ref_part(s.task) || '/' || ref_part(s.rollout) AS ref"
+    joined = "FROM settled s JOIN part_{} p USING (file, row)"
+    facts = "p.* REPLACE (p.line + s.lines_before AS line)"
+    _view(
+        connection, "rollouts", f"{who}, {ref}, f.path, {facts} {joined.format('rollouts')} JOIN scanned f USING (file)"
     )
-    for table in ("steps", "actions", "fields"):
-        text = ", step_text(p.file, p.row, p.step) AS text" if table == "steps" else ""
-        connection.execute(
-            f"CREATE TEMP VIEW {table} AS SELECT {who}, p.* EXCLUDE (file, row){text}, {ref} AS ref, p.file, p.row FROM settled s JOIN part_{table} p USING (file, row)"
-        )
-    connection.execute(
-        "CREATE TEMP VIEW inputs AS SELECT f.path, p.* EXCLUDE (file), p.file FROM part_inputs p JOIN scanned f USING (file)"
-    )
-    connection.execute(
-        "CREATE TEMP VIEW input_fields AS SELECT f.path, p.* EXCLUDE (file), p.file FROM part_input_fields p JOIN scanned f USING (file)"
-    )
+    _view(connection, "steps", f"{who}, {ref}, p.*, step_text(p.file, p.row, p.step) AS text {joined.format('steps')}")
+    for table in ("actions", "fields"):
+        _view(connection, table, f"{who}, {ref}, p.* {joined.format(table)}")
+    for table in ("inputs", "input_fields"):
+        _view(connection, table, f"f.path, p.* FROM part_{table} p JOIN scanned f USING (file)")
+
+
+def _view(connection: duckdb.DuckDBPyConnection, name: str, select: str) -> None:
+    connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {select}")
 
 
 def _define_step_text(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> None:
@@ -236,9 +246,6 @@ def _derived_tables(connection: duckdb.DuckDBPyConnection, runs: Iterable["Settl
             connection.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skips)
 
 
-_READING = ("SELECT", "EXPLAIN")
-
-
 def ask(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] = (), seconds: float | None = None
 ) -> Result:
@@ -249,7 +256,7 @@ def ask(
         raise QueryError(_first_line(error), hint="see `blade sql --tables` for the tables and columns") from None
     if len(statements) != 1:
         raise QueryError(f"expected one statement, found {len(statements)}")
-    if statements[0].type.name not in _READING:
+    if statements[0].type.name != "SELECT":
         raise QueryError(f"only SELECT is allowed, not {statements[0].type.name}", hint="the store is read-only")
     return _within(connection, seconds, lambda: _fetch(connection, query, parameters))
 
@@ -286,27 +293,24 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n")[0]
 
 
+_REF = Column("ref", "VARCHAR", "The ref that `blade show` takes.")
+_PATH = Column("path", "VARCHAR", "The file that holds the row.")
+_FILE = Column(
+    "file", "INTEGER", "Number of the file among those of all runs; with `row` it names a row in every table."
+)
+
+
 def documented_tables() -> list[Table]:
     """Every table that a question may name, with its columns as they are seen there."""
-    tables = [DERIVED[0]]
-    for name in ("rollouts", "steps", "actions", "fields"):
-        table = TABLES[name]
-        own = tuple(column for column in table.columns if column.name != "row")
-        extra = (
-            (*FILE_COLUMNS,)
-            if name == "rollouts"
-            else ((STEP_TEXT, FILE_COLUMNS[0]) if name == "steps" else FILE_COLUMNS[:1])
-        )
-        tables.append(Table(name, table.what, (*_WHO, *extra, *own, *_KEYS)))
-    tables.append(DERIVED[2])
-    tables += [
-        Table(name, TABLES[name].what, (FILE_COLUMNS[1], *TABLES[name].columns, _KEYS[0]))
-        for name in ("inputs", "input_fields")
-    ]
-    return [*tables, DERIVED[1]]
+    runs, skipped, owed = DERIVED
+    rows = [_documented(name, (*_WHO, _REF, *extra)) for name, extra in _EXTRA.items()]
+    inputs = [_documented(name, (_PATH,)) for name in ("inputs", "input_fields")]
+    return [runs, *rows, owed, *inputs, skipped]
 
 
-_KEYS = (
-    Column("file", "INTEGER", "Number of the file among those of all runs."),
-    Column("row", "BIGINT", "Byte at which the row begins in it."),
-)
+_EXTRA: dict[str, tuple[Column, ...]] = {"rollouts": (_PATH,), "steps": (STEP_TEXT,), "actions": (), "fields": ()}
+
+
+def _documented(name: str, before: tuple[Column, ...]) -> Table:
+    table = TABLES[name]
+    return Table(name, table.what, (*before, _FILE, *table.columns))

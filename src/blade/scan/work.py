@@ -10,7 +10,7 @@ from blade.artifacts import files
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
 from blade.rollout import Place, Rollout, Skipped
 
-BATCH_BYTES = 12 * 1024 * 1024
+BATCH_BYTES = 4 * 1024 * 1024
 """Bytes of rows that are held at once; what bounds the memory of a worker."""
 
 BATCH_ROWS = 20_000
@@ -88,7 +88,7 @@ def _batches(work: PieceWork, report: PieceReport, tell: Tell) -> Iterator[list[
     held = 0
     for line in files.lines(work.piece, longest=work.longest):
         report.lines = line.number
-        place = Place(work.piece.file, line.offset, len(line.text), line.number)
+        place = Place(work.piece.file, line.offset, line.size, line.number)
         found = Skipped(place.file, place.line, line.why, place.offset) if line.why else reader.read(line.text, place)
         if isinstance(found, Skipped):
             report.skipped += 1

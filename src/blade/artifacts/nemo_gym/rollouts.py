@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from blade import content
-from blade.artifacts.nemo_gym.row import NotARow, Request, Response, Row, RowDecoder, TokenUsage
+from blade.artifacts.nemo_gym.row import NotARowError, Request, Response, Row, RowDecoder, TokenUsage
 from blade.artifacts.nemo_gym.trajectory import Seen, seen_in
 from blade.content import Value
 from blade.item import Entry, Item, entries_of, flatten
@@ -20,10 +20,22 @@ ID_FIELDS = ("task_id", "problem_id", "instance_id", "question_id", "uuid", "uid
 
 _ELAPSED = ("elapsed_seconds", "total_run_time", "agent_run_time")
 _FAILURE_TEXTS = ("_ng_failure_message", "_ng_failure_judge_error", "_ng_failure_response_body", "failure_reason")
+_EVIDENCE_FIELDS = frozenset(
+    (
+        *_FAILURE_TEXTS,
+        "_ng_failure_class",
+        "_ng_failure_stage",
+        "error",
+        "failure_kind",
+        "instance_config",
+        "mask_sample",
+    )
+)
 _END_STATE = re.compile(
     r"(end|final|terminal|post|resulting)_?(state|db|database|snapshot)|(state|db)_hash", re.IGNORECASE
 )
 _MOST_REMEMBERED = 200_000
+_LARGEST = 1e300
 
 
 class RolloutReader:
@@ -34,15 +46,18 @@ class RolloutReader:
         self._id_fields = (*id_fields, *(name for name in ID_FIELDS if name not in id_fields))
         self._prompts: dict[bytes, tuple[str | None, str | None]] = {}
         self._tools: dict[bytes, str | None] = {}
-        self._end_states: dict[str, bool] = {}
+        self._no_end_states: set[str] = set()
 
     def read(self, line: bytes, place: Place) -> Rollout | Skipped:
         """The rollout on `line`, or why there is none."""
         try:
             row = self._rows.decode(line)
-        except NotARow as reason:
+        except NotARowError as reason:
             return Skipped(place.file, place.line, str(reason), place.offset)
-        return self._rollout(row, self._rows.fields(row), place)
+        try:
+            return self._rollout(row, self._rows.fields(row), place)
+        except RecursionError:
+            return Skipped(place.file, place.line, "nested too deeply to be read", place.offset)
 
     def _rollout(self, row: Row, fields: dict[str, Value], place: Place) -> Rollout:
         problems: list[str] = list(getattr(row, "problems", ()))
@@ -51,6 +66,7 @@ class RolloutReader:
         reward, reward_field = _reward(row, fields, problems)
         row_id, row_id_field = self._row_id(fields)
         items = _items(response.output) if row.response else seen.items
+        environment = _word(row.environment_server)
         return Rollout(
             place=place,
             task_index=_integer(row.task_index),
@@ -60,8 +76,8 @@ class RolloutReader:
             row_id=row_id,
             row_id_field=row_id_field,
             agent=(row.agent_ref if isinstance(row.agent_ref, str) else row.agent_ref and row.agent_ref.name)
-            or _word(row.environment_server),
-            environment=_word(row.environment_server) or _word(fields.get("task_source")),
+            or environment,
+            environment=environment or _word(fields.get("task_source")),
             model=response.model or request.model or seen.model,
             reward=reward,
             reward_field=reward_field,
@@ -82,8 +98,7 @@ class RolloutReader:
 
     def _row_id(self, fields: dict[str, Value]) -> tuple[str | None, str | None]:
         for name in self._id_fields:
-            word = _word(fields.get(name))
-            if word:
+            if name in fields and (word := _word(fields[name])):
                 return word, name
         return None, None
 
@@ -97,7 +112,7 @@ class RolloutReader:
             system,
             tools,
             tools_from if tools else None,
-            row.skills_ref and row.skills_ref.hash,
+            row.skills_ref.hash if row.skills_ref else None,
             self._end_state(fields),
         )
 
@@ -111,14 +126,14 @@ class RolloutReader:
     def _tools_hash(self, tools: Raw) -> str | None:
         if len(tools) < 5:
             return None
-        return _remembered(self._tools, tools, lambda: content.digest(content.canonical(content.value_of(tools))))
+        return _remembered(self._tools, tools, lambda: content.digest(content.json_of(content.shallow(tools))))
 
     def _end_state(self, fields: dict[str, Value]) -> str | None:
-        for name, value in fields.items():
-            if name not in self._end_states:
-                self._end_states[name] = bool(_END_STATE.search(name))
-            if self._end_states[name] and value is not None:
-                return content.digest(content.canonical(content.plain(value)))
+        for name in sorted(fields.keys() - self._no_end_states):
+            if not _END_STATE.search(name):
+                self._no_end_states.add(name)
+            elif (value := fields[name]) is not None:
+                return content.digest(content.json_of(value))
         return None
 
 
@@ -141,7 +156,7 @@ def _remembered(memory: dict[bytes, _Answer], source: bytes | Raw, compute: Call
 def _items(output: list[Entry] | None) -> list[Item]:
     if output is None:
         return []
-    return flatten(output) if any(type(entry) is list for entry in output) else output  # type: ignore[return-value]
+    return flatten(output) if list in set(map(type, output)) else output  # type: ignore[return-value]
 
 
 def _prompt_items(request: Request) -> list[Item]:
@@ -160,8 +175,8 @@ def _hash_prompt(request: Request) -> tuple[str | None, str | None]:
     steps = steps_of(_prompt_items(request))
     marks = [_mark(step) for step in steps]
     if not marks:
-        metadata = content.value_of(request.metadata) if request.metadata else None
-        return (content.digest(content.canonical(metadata)) if metadata else None), None
+        metadata = content.shallow(request.metadata) if request.metadata else None
+        return (content.digest(content.json_of(metadata)) if metadata else None), None
     leading = next((place for place, step in enumerate(steps) if step.actor != "system"), len(steps))
     system = content.digest(content.canonical(marks[:leading])) if leading else None
     return content.digest(content.canonical(marks)), system
@@ -182,7 +197,7 @@ def _mark(step: Step) -> list[Any]:
 def _reward(row: Row, fields: dict[str, Value], problems: list[str]) -> tuple[float | None, str | None]:
     """`reward`, else `score`, as a number."""
     value, name = (row.reward, "reward") if row.reward is not UNSET else (fields.get("score"), "score")
-    if value is None or isinstance(value, (int, float)):
+    if value is None or (isinstance(value, (int, float)) and abs(value) < _LARGEST):
         return (None if value is None else float(value)), (name if name == "reward" or value is not None else None)
     number = _number(value)
     problems.append(f"{name} is {'text' if isinstance(value, str) else 'not a number'}, read as {number}")
@@ -195,7 +210,7 @@ def _sampling(request: Request, response: Response) -> Sampling:
     return Sampling(
         request.temperature if request.temperature is not None else response.temperature,
         request.top_p if request.top_p is not None else response.top_p,
-        None if limit is None else int(limit),
+        _whole(limit),
         effort.effort if effort else None,
         _seed(request.metadata),
     )
@@ -206,7 +221,7 @@ def _seed(metadata: Raw) -> int | None:
     if b"extra_body" not in bytes(metadata):
         return None
     try:
-        return msgspec.json.decode(msgspec.json.decode(metadata, type=_ExtraBody).extra_body, type=_Seed).seed
+        return _whole(msgspec.json.decode(msgspec.json.decode(metadata, type=_ExtraBody).extra_body, type=_Seed).seed)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
@@ -229,30 +244,37 @@ def _usage(usage: TokenUsage | None, problems: list[str]) -> Usage:
         return Usage()
     inputs = usage.input_tokens_details or usage.prompt_tokens_details
     outputs = usage.output_tokens_details or usage.completion_tokens_details
-    reasoning, cached = outputs and outputs.reasoning_tokens, inputs and inputs.cached_tokens
+    reasoning = outputs.reasoning_tokens if outputs else None
+    cached = inputs.cached_tokens if inputs else None
     return Usage(_whole(given), _whole(made), _whole(reasoning), _whole(cached), _whole(usage.total_tokens), usage.cost)
 
 
 def _evidence(response: Response, fields: dict[str, Value]) -> Evidence:
-    find = fields.get
-    masked, details = find("mask_sample"), response.incomplete_details
-    if masked is None and isinstance(config := find("instance_config"), dict) and "mask_sample" in config:
-        masked = content.plain(config["mask_sample"])
-    texts = (_text(find(name)) for name in _FAILURE_TEXTS if name in fields)
-    return Evidence(
-        response.status,
-        details.reason if details else None,
-        _text(response.error) or _text(find("error")),
-        masked if isinstance(masked, bool) else None,
-        _word(find("_ng_failure_class")),
-        _word(find("failure_kind")),
-        _word(find("_ng_failure_stage")),
-        next((text for text in texts if text and text != "none"), None),
-    )
+    details = response.incomplete_details
+    evidence = Evidence(response.status, details.reason if details else None, _text(response.error))
+    if fields.keys() & _EVIDENCE_FIELDS:
+        find = fields.get
+        evidence.error = evidence.error or _text(find("error"))
+        evidence.masked = _masked(fields)
+        evidence.failure_class = _word(find("_ng_failure_class"))
+        evidence.failure_kind = _word(find("failure_kind"))
+        evidence.failure_stage = _word(find("_ng_failure_stage"))
+        texts = (_text(fields[name]) for name in _FAILURE_TEXTS if name in fields)
+        evidence.failure_text = next((text for text in texts if text and text != "none"), None)
+    return evidence
+
+
+def _masked(fields: dict[str, Value]) -> bool | None:
+    """`mask_sample`, at the top or, in older rows, inside `instance_config`."""
+    masked: Any = fields.get("mask_sample")
+    if masked is None and isinstance(config := fields.get("instance_config"), dict) and "mask_sample" in config:
+        masked = content.value_of(config["mask_sample"])
+    return masked if isinstance(masked, bool) else None
 
 
 def _timing(response: Response, fields: dict[str, Value], seen: Seen) -> Timing:
-    elapsed = next((number for name in _ELAPSED if (number := _number(fields.get(name))) is not None), None)
+    names = [name for name in _ELAPSED if name in fields]
+    elapsed = next((number for name in names if (number := _number(fields[name])) is not None), None)
     return Timing(
         seen.timing.started_at or response.created_at,
         seen.timing.completed_at or response.completed_at,
@@ -265,7 +287,7 @@ def _prompt_reader(request: Request) -> Callable[[], list[Item]]:
 
 
 def _integer(value: Value) -> int | None:
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int):
         return value if abs(value) < 2**63 else None
@@ -275,11 +297,9 @@ def _integer(value: Value) -> int | None:
 
 def _number(value: Value) -> float | None:
     """A number, also where it stands as text."""
-    if isinstance(value, (int, float)):
-        return float(value)
     try:
-        number = float(value) if isinstance(value, str) else None
-    except ValueError:
+        number = float(value) if isinstance(value, (int, float, str)) else None
+    except (ValueError, OverflowError):
         return None
     return number if number is not None and number - number == 0 else None
 
@@ -301,4 +321,4 @@ def _text(value: Value) -> str | None:
     """Any value as text; None for null and for what is empty."""
     if isinstance(value, str):
         return value or None
-    return content.canonical(content.plain(value)) if value else None
+    return content.json_of(value) if value else None

@@ -116,9 +116,9 @@ class Row(msgspec.Struct, kw_only=True, gc=False):
     response: Response | None = None
     reward: Value | UnsetType = UNSET
     skills_ref: SkillsRef | None = None
-    trajectory: Raw | None = field(name="ng_trajectory", default=None)
-    observations: Raw | None = field(name="ng_agent_observations", default=None)
-    capture: Raw | None = field(name="ng_model_call_capture", default=None)
+    trajectory: Raw = field(name="ng_trajectory", default=ABSENT)
+    observations: Raw = field(name="ng_agent_observations", default=ABSENT)
+    capture: Raw = field(name="ng_model_call_capture", default=ABSENT)
 
 
 class LooseRow(Row, kw_only=True):
@@ -128,7 +128,7 @@ class LooseRow(Row, kw_only=True):
     problems: list[str] = []
 
 
-class NotARow(ValueError):
+class NotARowError(ValueError):
     """The line is no JSON object; the text says what it is instead."""
 
 
@@ -151,23 +151,23 @@ class RowDecoder:
             "LearnedRow", slots, bases=(Row,), rename=rename, kw_only=True, gc=False, forbid_unknown_fields=True
         )
         self._readers[kind] = (tuple(self._names), attrgetter(*self._names.values(), "task_index", "reward"))
-        self._decode = msgspec.json.Decoder(kind).decode
+        self._decode: Any = msgspec.json.Decoder(kind).decode
 
     def decode(self, line: bytes) -> Row:
-        """The row on `line`, or `NotARow`."""
+        """The row on `line`, or `NotARowError`."""
         try:
-            return self._decode(line)
+            return self._decode(line)  # type: ignore[no-any-return]
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             pass
         if self._learn(line):
             try:
-                return self._decode(line)
+                return self._decode(line)  # type: ignore[no-any-return]
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 pass
         try:
             return read_loosely(line)
         except RecursionError:
-            raise NotARow("nested too deeply to be read") from None
+            raise NotARowError("nested too deeply to be read") from None
 
     def _learn(self, line: bytes) -> bool:
         """Take up the keys of this row; False where it holds none that are new."""
@@ -221,11 +221,11 @@ def _object_of(line: bytes, problems: list[str]) -> dict[str, Raw]:
     try:
         value = json.loads(text, parse_constant=lambda name: _note_constant(name, problems))
     except RecursionError:
-        raise NotARow("nested too deeply to be read") from None
+        raise NotARowError("nested too deeply to be read") from None
     except ValueError as error:
-        raise NotARow(_what_it_is(text, error)) from None
+        raise NotARowError(_what_it_is(text, error)) from None
     if not isinstance(value, dict):
-        raise NotARow(f"a JSON {_kind(value)}, not an object")
+        raise NotARowError(f"a JSON {_kind(value)}, not an object")
     mended = content.mend_text(value)
     if not problems:
         problems.append("text or numbers that strict JSON does not allow were replaced")
@@ -282,7 +282,7 @@ def _take_object(raw: Raw, kind: type[Any], key: str, problems: list[str]) -> An
 
 def _take_output(raw: Raw, problems: list[str]) -> list[Entry] | None:
     """The items of an `output` of which at least one is not what it should be."""
-    if not bytes(memoryview(raw)[:1]) == b"[":
+    if bytes(memoryview(raw)[:1]) != b"[":
         problems.append("response.output is not a list; what stands there is read as one message")
     return entries_of(raw) or None
 

@@ -10,7 +10,7 @@ from msgspec import Raw
 
 from blade import content
 from blade.artifacts.nemo_gym.row import Number, Row
-from blade.item import ABSENT, Item, entries_of, flatten
+from blade.item import ABSENT, NULL, Item, entries_of, flatten
 from blade.rollout import Observed, Timing, ToolRecord
 
 _BAD_STATUSES = {"failed", "error", "cancelled"}
@@ -116,8 +116,8 @@ def seen_in(row: Row, problems: list[str]) -> Seen:
     )
 
 
-def _read(raw: Raw | None, kind: type[Any], key: str, problems: list[str]) -> Any:
-    if raw is None:
+def _read(raw: Raw, kind: type[Any], key: str, problems: list[str]) -> Any:
+    if not raw or raw == NULL:
         return None
     try:
         return msgspec.json.decode(raw, type=kind)
@@ -149,9 +149,9 @@ def _span(calls: list[_ModelCall], tools: list[Any]) -> Timing:
 def _conversation(trajectory: _Trajectory, calls: list[_ModelCall]) -> tuple[list[Item], str]:
     """The trajectory of a row without response, from the best source there is."""
     for invocation in trajectory.invocations or []:
-        if invocation.parent_invocation_id is None and invocation.conversation:
-            if items := flatten(entries_of(invocation.conversation)):
-                return items, "conversation"
+        is_root = invocation.parent_invocation_id is None and invocation.conversation
+        if is_root and (items := flatten(entries_of(invocation.conversation))):
+            return items, "conversation"
     for call in reversed(calls):
         if items := _exchange(call):
             return items, "model_calls"
@@ -172,7 +172,7 @@ def _exchange(call: _ModelCall) -> list[Item]:
     """What was sent in a model call after the prompt, and what came back."""
     items: list[Item] = []
     for raw in (call.request, call.response):
-        wire = _read(raw or None, _Wire, "model call", []) or _Wire()
+        wire = _read(raw, _Wire, "model call", []) or _Wire()
         for body in (wire.input, wire.messages, wire.output):
             if body:
                 items.extend(flatten(entries_of(body)))

@@ -1,0 +1,179 @@
+"""Columns of actions: one row per call, joined to the step that answers it.
+
+Nearly every batch is regular: calls and results are items of their own, and an id names one call of its
+rollout. Such a batch is joined in bulk; any other call by call, by the rule of `rollout.results_of`.
+"""
+
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import Raw
+
+from blade import content
+from blade.item import ABSENT, NULL, Call, Item, body_of, calls_of, form_of
+from blade.scan.columns import NO_INTEGER, Columns
+from blade.scan.tables import ARGUMENTS_LIMIT
+from blade.scan.trajectories import Trajectories
+
+_NONE = -1
+"""Stands for no result where places of items are joined."""
+
+
+class _Calls(NamedTuple):
+    """The calls of a batch, by the places of their items among all items."""
+
+    place: np.ndarray
+    nth: Any
+    tool: Any
+    call_id: list[str | None]
+    arguments: list[Raw | str | None]
+    result: np.ndarray
+
+
+def action_columns(steps: Trajectories) -> Columns:
+    """One row per call."""
+    calls = _join_in_bulk(steps) or _join_one_by_one(steps)
+    answered = calls.result >= 0
+    result = np.where(answered, calls.result, 0)
+    bodies = _result_bodies(steps, calls)
+    texts, are_json = canonical_arguments(calls.arguments)
+    statuses = np.array(steps.statuses, dtype=object)[steps.code[result]] if len(result) else np.zeros(0, dtype=object)
+    statuses[~answered] = None
+    columns: Columns = {
+        "row": steps.offsets[steps.owner[calls.place]],
+        "step": steps.number[calls.place],
+        "place": calls.nth,
+        "tool": calls.tool,
+        "arguments": texts,
+        "arguments_json": are_json,
+        "result_step": np.where(answered, steps.number[result], NO_INTEGER) if len(result) else result,
+        "result_kind": list(map(content.shape_of, bodies)),
+        "result_bytes": [NO_INTEGER if body is None else len(body) for body in bodies],
+        "result_status": statuses,
+    }
+    return columns | _recorded(steps, calls, statuses)
+
+
+def _join_in_bulk(steps: Trajectories) -> _Calls | None:
+    """Calls and results by their ids; None for a batch that is not regular."""
+    if any(form.own_result for form in steps.forms) or any(
+        map(_speaks_calls, _items(steps, steps.of_kind("message", "model")))
+    ):
+        return None
+    is_call, is_result = steps.of_kind("call"), steps.of_kind("result")
+    call_id = [item.call_id or item.id for item in _items(steps, is_call)]
+    result_id = [item.call_id or item.tool_call_id for item in _items(steps, is_result)]
+    places, answers = np.flatnonzero(is_call), np.flatnonzero(is_result)
+    keys = list(zip(steps.owner[places].tolist(), call_id, strict=True))
+    found = dict(zip(zip(steps.owner[answers].tolist(), result_id, strict=True), answers.tolist(), strict=True))
+    if None in call_id or len(set(keys)) < len(keys) or len(found) < len(answers):
+        return None
+    result = np.fromiter(map(found.get, keys, repeat(_NONE)), dtype=np.int64, count=len(keys))
+    if np.any((result != _NONE) & (result < places)):
+        return None
+    tool: Any = np.array(steps.names, dtype=object)[steps.code[places]] if len(places) else []
+    arguments: list[Raw | str | None] = [steps.body[place] or None for place in places.tolist()]
+    return _Calls(places, np.zeros(len(places), dtype=np.int64), tool, call_id, arguments, result)
+
+
+def _items(steps: Trajectories, chosen: np.ndarray) -> Iterator[Item]:
+    return map(steps.items.__getitem__, np.flatnonzero(chosen).tolist())
+
+
+def _speaks_calls(item: Item) -> bool:
+    """Whether a message of the model may make calls."""
+    return len(item.tool_calls) > len(NULL) or b"tool_call" in bytes(item.content)
+
+
+def _join_one_by_one(steps: Trajectories) -> _Calls:
+    """Every call with the first later result that answers it."""
+    rows: list[tuple[int, int, Call]] = []
+    result: list[int] = []
+    waiting: dict[tuple[int, str | None], list[int]] = {}
+    owners = steps.owner.tolist()
+    for place, item in enumerate(steps.items):
+        form = steps.forms[steps.code[place]]
+        if form.kind == "result":
+            if queue := waiting.get((owners[place], item.call_id or item.tool_call_id)):
+                result[queue.pop(0)] = place
+            continue
+        for nth, call in enumerate(calls_of(item)):
+            if not form.own_result:
+                waiting.setdefault((owners[place], call.call_id), []).append(len(rows))
+            rows.append((place, nth, call))
+            result.append(place if form.own_result and body_of(item, form.own_result) else _NONE)
+    return _Calls(
+        np.array([place for place, _, _ in rows], dtype=np.int64),
+        [nth for _, nth, _ in rows],
+        [call.tool for _, _, call in rows],
+        [call.call_id for _, _, call in rows],
+        [call.arguments or None for _, _, call in rows],
+        np.array(result, dtype=np.int64),
+    )
+
+
+def _result_bodies(steps: Trajectories, calls: _Calls) -> list[Raw | None]:
+    """The body of every call's result: empty where it holds nothing, None where there is none."""
+    bodies: list[Raw | None] = [None if place == _NONE else steps.body[place] for place in calls.result.tolist()]
+    for nth in np.flatnonzero(calls.result == calls.place).tolist():  # calls that their server ran
+        item = steps.items[calls.result[nth]]
+        bodies[nth] = body_of(item, form_of(item.type, item.role).own_result) or ABSENT
+    return bodies
+
+
+def _recorded(steps: Trajectories, calls: _Calls, statuses: np.ndarray) -> Columns:
+    """What the trajectory recorded about the runs of the tools."""
+    count = len(calls.call_id)
+    if not any(rollout.tool_records for rollout in steps.batch):
+        return {"error_type": np.full(count, None, dtype=object), "duration_ms": np.full(count, np.nan)}
+    owners = steps.owner[calls.place].tolist()
+    records = [
+        steps.batch[owner].tool_records.get(call_id) if call_id else None
+        for owner, call_id in zip(owners, calls.call_id, strict=True)
+    ]
+    told = [
+        record.status if record and record.status else status for record, status in zip(records, statuses, strict=True)
+    ]
+    return {
+        "result_status": np.array(told, dtype=object),
+        "error_type": np.array([record and record.error_type for record in records], dtype=object),
+        "duration_ms": np.array([record.duration_ms if record else None for record in records], dtype=np.float64),
+    }
+
+
+_decode_texts = msgspec.json.Decoder(list[str]).decode
+_decode_lines = msgspec.json.Decoder(Any).decode_lines
+_encode_lines = msgspec.json.Encoder(order="deterministic").encode_lines
+
+
+def canonical_arguments(arguments: list[Raw | str | None]) -> tuple[list[str | None], Any]:
+    """Arguments in canonical JSON, cut to the limit, and whether each was JSON at all.
+
+    Done for all together where each is one line of JSON, which nearly all are.
+    """
+    try:
+        texts = _decode_texts(b"[" + b",".join(arguments) + b"]")  # type: ignore[arg-type]
+        joined = "\n".join(texts)
+        if joined.count("\n") >= len(texts):
+            raise ValueError("an argument has several lines")
+        values = _decode_lines(joined)
+        if len(values) != len(texts):
+            raise ValueError("an argument is empty")
+        lines = _encode_lines(values).decode().split("\n")
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ValueError, RecursionError):
+        pairs = [_canonical_argument(argument) for argument in arguments]
+        return [text for text, _ in pairs], [is_json for _, is_json in pairs]
+    return [line[:ARGUMENTS_LIMIT] for line in lines[: len(texts)]], np.ones(len(texts), dtype=bool)
+
+
+def _canonical_argument(argument: Raw | str | None) -> tuple[str | None, bool | None]:
+    if argument is None:
+        return None, None
+    text = content.json_text_of(argument)
+    try:
+        return content.canonical(content.value_of(text))[:ARGUMENTS_LIMIT], True
+    except ValueError:
+        return text[:ARGUMENTS_LIMIT], False
