@@ -12,7 +12,7 @@ demo: $(READY) ## run BLADE on the project's own simulated benchmark
 	@echo
 	$(BIN)/blade runs $(OUT)
 	@echo
-	$(BIN)/blade sql "select run, category, count(*) as rollouts, round(avg(reward), 3) as mean_reward from rollouts r join (select file, row, text as category from fields where name = 'category') using (file, row) where standing = 'row' group by all order by 2, 1" $(OUT)
+	$(BIN)/blade sql "select run, category, count(*) as rollouts, avg(reward) as mean_reward from wide group by all order by category, run" $(OUT)
 
 test: $(READY) ## run the tests
 	$(BIN)/python -m pytest -n auto

@@ -10,7 +10,7 @@ from typing import Final
 
 
 def _words(**meanings: str) -> MappingProxyType[str, str]:
-    return MappingProxyType({word.replace("_", " "): meaning for word, meaning in meanings.items()})
+    return MappingProxyType(meanings)
 
 
 STEP_KINDS: Final = _words(
@@ -57,10 +57,12 @@ STANDINGS: Final = _words(
 )
 """What a line of a run stands for when rollouts are counted."""
 
-OUTCOMES: Final = _words(
-    passed="Measured, and the reward reaches the threshold of the pass rule.",
-    failed="Measured, and the reward stays below the threshold.",
-    not_measured="No valid verdict exists. Neither a pass nor a failure, and never a silent zero.",
+OUTCOMES: Final = MappingProxyType(
+    {
+        "passed": "Measured, and the reward reaches the threshold of the pass rule.",
+        "failed": "Measured, and the reward stays below the threshold.",
+        "not measured": "No valid verdict exists. Neither a pass nor a failure, and never a silent zero.",
+    }
 )
 
 CAUSES: Final = MappingProxyType(

@@ -160,10 +160,11 @@ def _run_files(name: str, group: tuple[str, ...]) -> RunFiles:
     sidecars: list[SidecarFile] = []
     configs: list[str] = []
     for directory, stems in _stems(group).items():
+        others = _other_stems(directory, stems)
         for path in sorted(directory.iterdir()) if directory.is_dir() else ():
             if path.is_file() and (kind := _belongs(path, stems)):
                 sidecars.append(SidecarFile(kind, str(path)))
-            elif path.is_file() and _is_config(path, stems):
+            elif path.is_file() and str(path) not in group and _is_config(path, stems, others):
                 configs.append(str(path))
         configs.extend(str(path) for path in (directory / ".hydra" / "config.yaml",) if path.is_file())
     return RunFiles(name, group, tuple(sidecars), tuple(configs))
@@ -198,7 +199,18 @@ def shard_beside(sidecar: str, rollouts: Sequence[str]) -> int:
     return max(named)[1] if named else 0
 
 
-def _is_config(path: Path, stems: set[str]) -> bool:
+def _is_config(path: Path, stems: set[str], others: set[str]) -> bool:
+    """Whether a file configures this run: named after it, or after no run in the directory."""
     if path.suffix.lower() not in _CONFIG_ENDINGS:
         return False
-    return "config" in path.stem.lower() or path.stem in stems
+    if path.stem in stems or any(path.stem.startswith(stem + "_") for stem in stems):
+        return "config" in path.stem.lower() or path.stem in stems
+    return "config" in path.stem.lower() and not any(path.stem.startswith(stem) for stem in others)
+
+
+def _other_stems(directory: Path, stems: set[str]) -> set[str]:
+    """What the other row files of a directory are named after."""
+    if not directory.is_dir():
+        return set()
+    found = {names.stem_of(path.name) for path in directory.iterdir() if _may_hold_rollouts(path)}
+    return {names.run_name(stem) for stem in found} - stems

@@ -24,7 +24,7 @@ import msgspec
 
 from blade.errors import InputError
 
-LONGEST_LINE = 256 * 1024 * 1024
+LONGEST_LINE = 256_000_000
 """Bytes of the longest line that is read; a longer one is skipped with a message."""
 
 _BUFFER = 1024 * 1024

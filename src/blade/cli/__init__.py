@@ -47,7 +47,8 @@ def main() -> None:
     try:
         status = blade.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "blade"
+        click.echo(f"{verb}: {_one_line(error.format_message())} (see `{verb} --help`)", err=True)
         status = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped; finished pieces are kept, the same command goes on from there", err=True)

@@ -38,7 +38,8 @@ def command(directory: Path | None, clear: bool, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"{cache.directory}  {text.size(sum(entry.bytes for entry in entries))} in {len(entries)} entries")
+    total = text.size(sum(entry.bytes for entry in entries))
+    click.echo(f"{cache.directory}  {total} in {len(entries)} {'entry' if len(entries) == 1 else 'entries'}")
     if entries:
         rows = [
             [entry.kind, text.size(entry.bytes), "yes" if entry.complete else "interrupted", entry.what]

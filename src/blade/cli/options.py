@@ -7,13 +7,12 @@ from typing import Any, TypeVar
 
 import click
 
-from blade.cli.progress import progress
 from blade.cli.text import escaped, printable
 from blade.scan.cache import Cache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-paths_argument = click.argument("paths", nargs=-1, required=True, metavar="RUN...")
+paths_argument = click.argument("paths", nargs=-1, metavar="[RUN]...")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
@@ -34,9 +33,7 @@ def scan_options(function: _Function) -> _Function:
     function = click.option(
         "--workers", type=click.IntRange(min=1), metavar="N", help="Processes to read with; one per core by default."
     )(function)
-    function = click.option("--strict", is_flag=True, help="Fail (exit 2) on the first line that cannot be read.")(
-        function
-    )
+    function = click.option("--strict", is_flag=True, help="Fail (exit 2) where a line cannot be read.")(function)
     function = click.option(
         "--max-line", type=click.IntRange(min=1), metavar="MB", help="Skip lines longer than this; 256 by default."
     )(function)
@@ -60,6 +57,7 @@ def scan_settings(
 ) -> Any:
     """Scan options as the library takes them."""
     from blade.artifacts.files import LONGEST_LINE
+    from blade.cli.progress import progress
     from blade.scan.store import Options
 
     longest = max_line * 1_000_000 if max_line else LONGEST_LINE

@@ -6,7 +6,7 @@ import time
 import click
 
 from blade.cli.text import size
-from blade.scan.store import Progress
+from blade.scan.progress import Progress
 
 _QUIET_SECONDS = 1.0
 _LINE_SECONDS = 10.0

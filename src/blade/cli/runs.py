@@ -1,5 +1,6 @@
 """`blade runs`: what is there."""
 
+import textwrap
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from blade.cli.options import json_option, paths_argument, print_json, scan_opti
 _SHOWN = 5
 _BRIEF_FROM = 9
 _LABEL = 12
+_MOST_LINES = 4
 
 
 @click.command("runs")
@@ -22,12 +24,12 @@ def command(paths: tuple[str, ...], full: bool, as_json: bool, **scan: Any) -> N
     """What is at RUN...: runs, rows, tasks, repeats, coverage, identity, sidecars, problems.
 
     RUN is a rollouts file, a quoted glob of the shards of one run, a directory that is searched for runs,
-    or - for standard input.
+    or - for standard input; by default this directory.
     """
     from blade.artifacts.discover import find_runs
     from blade.scan.store import scan_runs
 
-    with scan_runs(find_runs(paths), scan_settings(**scan)) as store:
+    with scan_runs(find_runs(paths or (".",)), scan_settings(**scan)) as store:
         summaries = store.summaries
     if as_json:
         print_json(msgspec.to_builtins(summaries))
@@ -58,7 +60,8 @@ def _brief(summaries: list[Any], width: int) -> list[str]:
     ]
     rows_in_all = sum(summary.rows for summary in summaries)
     skipped = sum(summary.skipped_count for summary in summaries)
-    end = f"{len(summaries)} runs, {rows_in_all:,} rows, {skipped:,} lines skipped; --full shows each run whole"
+    counts = f"{len(summaries)} runs, {_count(rows_in_all, 'row')}, {_count(skipped, 'line')} skipped"
+    end = f"{counts}; --full shows each run whole"
     return [*text.table(header, rows, width=width, right={1, 2, 3, 4, 5}), "", end]
 
 
@@ -68,41 +71,69 @@ def _notes(summary: Any) -> list[str]:
 
 
 def _detailed(summary: Any, width: int) -> list[str]:
+    """Everything about one run, a label and a fact on each line."""
+    files = summary.files[:_SHOWN]
     facts = [
-        (
-            "files",
-            ", ".join(summary.files[:_SHOWN])
-            + (f" and {len(summary.files) - _SHOWN} more" if len(summary.files) > _SHOWN else ""),
-        ),
+        ("files", ", ".join(files) + _and_more(len(summary.files) - len(files), "more")),
         ("rows", _row_text(summary)),
         ("coverage", _coverage(summary)),
         ("reward", _reward(summary)),
         *_identity(summary),
-        ("trajectory", f"{summary.steps:,} steps, {summary.calls:,} tool calls"),
-        ("not measured", _not_measured(summary)),
-        ("sidecars", _sidecars(summary)),
+        ("trajectory", f"{_count(summary.steps, 'step')}, {_count(summary.calls, 'tool call')}"),
+        ("masked", _count(summary.masked, "row") if summary.masked else ""),
+        ("cut off", f"{_count(summary.truncated, 'row')} by a limit on output" if summary.truncated else ""),
+        ("failed", _failed(summary)),
+        ("sidecars", ", ".join(map(_sidecar, summary.sidecars))),
         ("config", _config(summary)),
-        ("notes", (summary.notes or "").lstrip("# ")),
+        ("notes", _notes_text(summary.notes)),
         *(("skipped", f"{skip.file}:{skip.line}: {skip.why}") for skip in summary.skipped[:_SHOWN]),
-        *(
-            [("", f"and {summary.skipped_count - _SHOWN:,} more lines that cannot be read")]
-            if summary.skipped_count > _SHOWN
-            else []
-        ),
+        ("", _and_more(summary.skipped_count - _SHOWN, "more lines that cannot be read").removeprefix(" ")),
         *(("problem", problem) for problem in summary.problems),
     ]
     lines = [click.style(text.one_line(summary.run, width), bold=True)]
     for label, fact in facts:
-        if fact:
-            lines.append(f"  {label:<{_LABEL}}  {text.one_line(fact, width - _LABEL - 4)}")
+        lines += _wrapped(label, fact, width) if fact else []
     return lines
 
 
+def _wrapped(label: str, fact: str, width: int) -> list[str]:
+    """A label, and its fact on as many lines as it needs, up to a bound."""
+    room = max(20, width - _LABEL - 4)
+    parts = textwrap.wrap(text.one_line(fact, room * _MOST_LINES), room) or [""]
+    return [f"  {name:<{_LABEL}}  {part}" for name, part in zip([label, *[""] * len(parts)], parts, strict=False)]
+
+
+def _and_more(count: int, what: str) -> str:
+    return f" and {count:,} {what}" if count > 0 else ""
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def _row_text(summary: Any) -> str:
-    counted = f"{summary.rows:,} of {summary.tasks:,} tasks, {_repeats(summary)} per task"
-    extra = f", {summary.duplicates:,} of them duplicates" if summary.duplicates else ""
-    skipped = f"; {summary.skipped_count:,} lines skipped" if summary.skipped_count else ""
-    return counted + extra + skipped
+    tasks = _count(summary.tasks, "task")
+    duplicates = f", {_count(summary.duplicates, 'duplicate')} among them" if summary.duplicates else ""
+    skipped = f"; {_count(summary.skipped_count, 'line')} skipped" if summary.skipped_count else ""
+    return f"{_count(summary.rows, 'row')}, {tasks}, {_repeats(summary)} per task{duplicates}{skipped}"
+
+
+def _failed(summary: Any) -> str:
+    """The failures sidecar: attempts that came to nothing, and rollouts of which every attempt did."""
+    if not summary.failed_attempts:
+        return ""
+    lost = _count(summary.failed_rollouts, "rollout")
+    return f"{_count(summary.failed_attempts, 'attempt')} in the sidecar; {lost} with no row at all"
+
+
+def _sidecar(sidecar: dict[str, Any]) -> str:
+    return str(sidecar["kind"]) + (f" ({sidecar['problem']})" if "problem" in sidecar else "")
+
+
+def _notes_text(notes: str | None) -> str:
+    """The notes as running text; their headings stand as sentences."""
+    lines = [line.strip() for line in (notes or "").splitlines()]
+    return " ".join(line.lstrip("# ") + "." if line.startswith("#") else line for line in lines if line)
 
 
 def _repeats(summary: Any) -> str:
@@ -134,17 +165,23 @@ def _reward(summary: Any) -> str:
 
 def _identity(summary: Any) -> list[tuple[str, str]]:
     agent = [("agent", summary.agent)] if summary.agent else []
-    return agent + [
-        (_TRAITS.get(identity.trait, identity.trait), _values(identity.values)) for identity in summary.identity
-    ]
+    return agent + [_trait(identity) for identity in summary.identity]
+
+
+def _trait(identity: Any) -> tuple[str, str]:
+    """A trait of the run; of what only has a hash, whether it is the same in all rows."""
+    label, what = _TRAITS.get(identity.trait, (identity.trait, ""))
+    if what and len(identity.values) == 1:
+        return label, f"{what} in all rows ({identity.values[0][0]})"
+    return label, _values(identity.values)
 
 
 _TRAITS = {
-    "max_output_tokens": "max output",
-    "reasoning_effort": "effort",
-    "tools_hash": "tools",
-    "system_hash": "instructions",
-    "skills_hash": "skills",
+    "max_output_tokens": ("max output", ""),
+    "reasoning_effort": ("effort", ""),
+    "tools_hash": ("tools", "the same list"),
+    "system_hash": ("instructions", "the same"),
+    "skills_hash": ("skills", "the same"),
 }
 
 
@@ -158,21 +195,6 @@ def _values(values: list[Any]) -> str:
 
 def _value(value: Any) -> str:
     return "unknown" if value is None else f"{value:g}" if isinstance(value, float) else str(value) or '""'
-
-
-def _not_measured(summary: Any) -> str:
-    parts = [
-        (summary.masked, "masked"),
-        (summary.failed_attempts, "failed attempts in the sidecar"),
-        (summary.truncated, "cut off by a limit (measured all the same)"),
-    ]
-    return ", ".join(f"{count:,} {what}" for count, what in parts if count)
-
-
-def _sidecars(summary: Any) -> str:
-    return ", ".join(
-        sidecar["kind"] + (f" ({sidecar['problem']})" if "problem" in sidecar else "") for sidecar in summary.sidecars
-    )
 
 
 def _config(summary: Any) -> str:

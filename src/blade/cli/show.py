@@ -3,6 +3,7 @@
 from typing import Any
 
 import click
+import msgspec
 
 from blade.cli import text
 from blade.cli.options import cache_of, cache_options, json_option, print_json, warn
@@ -69,7 +70,7 @@ def _facts(rollout: Rollout) -> list[str]:
     facts: list[tuple[str, Any]] = [
         (
             "reward",
-            None
+            "none"
             if rollout.reward is None
             else f"{rollout.reward:g}" + ("" if rollout.reward_field == "reward" else f" ({rollout.reward_field})"),
         ),
@@ -200,14 +201,15 @@ def _as_json(found: Resolved) -> dict[str, Any]:
     return {
         "ref": str(found.ref),
         "place": {"file": place.file, "offset": place.offset, "length": place.length},
-        "reward": rollout.reward,
-        "model": rollout.model,
-        "agent": rollout.agent,
-        "problems": rollout.problems,
+        **{name: msgspec.to_builtins(getattr(rollout, name)) for name in f"{_FACTS} {_GROUPS}".split()},
         "prompt": [_step_json(prompt_step) for prompt_step in rollout.prompt],
         "steps": [_step_json(own) for own in rollout.steps],
         "fields": {name: content.plain(value) for name, value in rollout.fields.items()},
     }
+
+
+_FACTS = "task_index rollout_index attempt_index row_id row_id_field reward reward_field model agent environment"
+_GROUPS = "sampling usage evidence timing observed hashes steps_from problems"
 
 
 def _step_json(step: Step) -> dict[str, Any]:

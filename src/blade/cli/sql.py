@@ -12,7 +12,7 @@ from blade.cli.options import json_option, print_json, scan_options, scan_settin
 
 @click.command("sql")
 @click.argument("query", required=False)
-@click.argument("paths", nargs=-1, metavar="RUN...")
+@click.argument("paths", nargs=-1, metavar="[RUN]...")
 @click.option("--tables", is_flag=True, help="List the tables and their columns instead.")
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="Give up after this long.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the result as CSV.")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -41,6 +41,20 @@ class Entry(msgspec.Struct, frozen=True):
     what: str
     bytes: int
     complete: bool
+
+
+class FileState(NamedTuple):
+    """A file of a settled run, as it was when it was scanned."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class _Files(msgspec.Struct):
+    """The part of a settled run's manifest that says where its rows are."""
+
+    files: list[FileState]
 
 
 class Cache:
@@ -85,6 +99,13 @@ class Cache:
 
     def _names(self, run: str) -> Path:
         return self.directory / "names" / hashlib.sha256(run.encode()).hexdigest()[:24]
+
+    def states(self, key: str) -> list[FileState]:
+        """The files of a settled run, in the order that its places count them; none where it is gone."""
+        try:
+            return msgspec.json.decode((self.run(key) / "manifest.json").read_bytes(), type=_Files).files
+        except (OSError, msgspec.MsgspecError):
+            return []
 
     def entries(self) -> Iterator[Entry]:
         """Everything that is stored, runs first."""

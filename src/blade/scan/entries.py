@@ -68,12 +68,18 @@ class FileScan:
             manifest = msgspec.json.decode((directory / "manifest.json").read_bytes(), type=Manifest)
         except (OSError, msgspec.MsgspecError):
             return
-        if all(path.exists() for path in part_paths(directory, self.role, manifest.parts)):
+        if manifest.complete and all(path.exists() for path in part_paths(directory, self.role, manifest.parts)):
             self.manifest = manifest
 
     def part_paths(self, table: str) -> list[Path]:
         """The parts of one table."""
         return part_paths(self.directory, self.role, self.manifest.parts if self.manifest else [], table)
+
+    def begin(self) -> None:
+        """Make room for the parts, with a note of what they will be."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        note = Manifest(what=os.path.realpath(self.path), role=self.role, complete=False)
+        files.write_atomically(self.directory / "manifest.json", msgspec.json.encode(note))
 
     def works(self) -> list[PieceWork]:
         """Every piece of the file."""
@@ -82,7 +88,7 @@ class FileScan:
 
     def finish(self, works: list[PieceWork], reports: list[PieceReport]) -> Manifest:
         """Put the reports of all pieces together."""
-        manifest = Manifest(what=self.path, role=self.role)
+        manifest = Manifest(what=os.path.realpath(self.path), role=self.role)
         for work, report in zip(works, reports, strict=True):
             number = work.piece.number
             manifest.starts.append((work.piece.start, manifest.lines))
@@ -95,7 +101,7 @@ class FileScan:
             manifest.rows += report.rows
             manifest.skipped += report.skipped
         manifest.notes.extend(self._changes())
-        if not self.fingerprint.size:
+        if not self.fingerprint.size and self.role == "rollouts":
             manifest.notes.append("the file is empty")
         self.manifest = manifest
         return manifest

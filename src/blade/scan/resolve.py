@@ -12,7 +12,7 @@ from blade.errors import RefError
 from blade.ref import Ref
 from blade.rollout import Place, Rollout, Skipped
 from blade.scan import places
-from blade.scan.cache import Cache
+from blade.scan.cache import Cache, FileState
 
 
 class Resolved(NamedTuple):
@@ -43,27 +43,25 @@ def resolve(
 
 def _known(ref: Ref, paths: Sequence[str], cache: Cache) -> Iterator[_Where]:
     """Where runs of this name have the rollout, the run that was seen last first; changed files are passed."""
-    from blade.scan.store import stored
-
     wanted = [os.path.abspath(path) for path in paths]
     for key in reversed(cache.known(ref.run)):
-        settled = stored(cache, key)
-        if settled is None or not all(_unchanged(*file) for file in settled.files):
+        states = cache.states(key)
+        if not states or not all(map(_unchanged, states)):
             continue
         found = places.find(cache.run(key) / "places.tsv", ref)
         if found is None:
             continue
-        path = settled.files[found.file][0]
+        path = states[found.file].path
         if not wanted or any(path == place or path.startswith(place + os.sep) for place in wanted):
             yield _Where(path, found)
 
 
-def _unchanged(path: str, size: int, mtime_ns: int) -> bool:
+def _unchanged(state: FileState) -> bool:
     try:
-        status = os.stat(path)
+        status = os.stat(state.path)
     except OSError:
         return False
-    return (status.st_size, status.st_mtime_ns) == (size, mtime_ns)
+    return (status.st_size, status.st_mtime_ns) == (state.size, state.mtime_ns)
 
 
 def _scanned(ref: Ref, paths: Sequence[str], cache: Cache | None, options: "object | None") -> _Where:

@@ -6,9 +6,10 @@ else its order of appearance within the task. Failed attempts are `2.a1`, furthe
 later stages `2.s1`.
 """
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
+if TYPE_CHECKING:
+    import duckdb
 
 SETTLE_VERSION: Final = 1
 """Part of the key of a settled run; raised when the rules change."""
@@ -100,7 +101,7 @@ ORDER BY file, row
 """Every rollout that the materialized inputs owe, and whether it is there."""
 
 
-def settle(connection: duckdb.DuckDBPyConnection, run: str) -> None:
+def settle(connection: "duckdb.DuckDBPyConnection", run: str) -> None:
     """Make the tables `settled` and `owed` from the parts of one run's files."""
     connection.execute(_SHARDS)
     inputs = "(SELECT *, 0 AS bytes, NULL::VARCHAR AS stage FROM part_inputs)"
@@ -110,7 +111,7 @@ def settle(connection: duckdb.DuckDBPyConnection, run: str) -> None:
     connection.execute(_OWED)
 
 
-def shards_are_apart(connection: duckdb.DuckDBPyConnection) -> bool:
+def shards_are_apart(connection: "duckdb.DuckDBPyConnection") -> bool:
     """Whether the shards number their tasks independently, so that an index alone names no task."""
     row: Any = connection.execute("SELECT apart FROM shards").fetchone()
     return bool(row[0])

@@ -17,8 +17,9 @@ from blade.artifacts.discover import RunFiles, shard_beside
 from blade.errors import InputError, StoreError
 from blade.rollout import Skipped
 from blade.scan import pool
-from blade.scan.cache import Cache, temporary_cache
+from blade.scan.cache import Cache, FileState, temporary_cache
 from blade.scan.entries import FileScan, part_paths
+from blade.scan.progress import Progress
 from blade.scan.settle import SETTLE_VERSION
 from blade.scan.summary import MOST_SHOWN, RunSummary
 from blade.scan.work import PieceReport, PieceWork
@@ -27,19 +28,6 @@ if TYPE_CHECKING:
     from blade.scan.views import Result
 
 _ROLE_OF_SIDECAR = {"failures": "failures", "materialized inputs": "inputs"}
-
-
-class Progress:
-    """How far a scan is. The default says nothing; doors show it their own way."""
-
-    def begin(self, size: int) -> None:
-        """`size` bytes are to be read; none where everything is stored already."""
-
-    def advance(self, size: int, rows: int) -> None:
-        """More bytes and rows were read."""
-
-    def end(self) -> None:
-        """The scan is over, whether well or not."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +102,7 @@ def scan_runs(runs: Sequence[RunFiles], options: Options | None = None) -> Store
     options = options or Options()
     cache = _usable_cache(options)
     try:
-        settled = [_look_up(run, cache, options) for run in runs]
+        settled = _look_up_all(runs, cache, options)
         _scan([scan for run in settled for scan in run.scans], options)
         _settle(settled, cache)
         for run in settled:
@@ -135,6 +123,22 @@ def _usable_cache(options: Options) -> Cache:
         options.warn(f"{error.text}; nothing of this scan is kept")
         return temporary_cache()
     return options.cache
+
+
+def _look_up_all(runs: Sequence[RunFiles], cache: Cache, options: Options) -> list[SettledRun]:
+    """Every run whose files can be opened; one that cannot costs that run, unless there is no other."""
+    settled: list[SettledRun] = []
+    failed: list[InputError] = []
+    for run in runs:
+        try:
+            settled.append(_look_up(run, cache, options))
+        except InputError as reason:
+            failed.append(reason)
+    if failed and (not settled or options.strict):
+        raise failed[0]
+    for error in failed:
+        options.warn(f"{error}; this run is left out")
+    return settled
 
 
 def _look_up(run: RunFiles, cache: Cache, options: Options) -> SettledRun:
@@ -161,7 +165,7 @@ def _scan(scans: list[FileScan], options: Options) -> None:
     plans = {scan.key: scan.works() for scan in waiting}
     pending: list[PieceWork] = []
     for scan in waiting:
-        scan.directory.mkdir(parents=True, exist_ok=True)
+        scan.begin()
         pending.extend(work for work in plans[scan.key] if _report(work) is None)
     if pending:
         options.progress.begin(sum(_size(work) for work in pending))
@@ -196,8 +200,7 @@ class Settled(msgspec.Struct):
     """What is kept of a settled run; enough to find a row without the query engine."""
 
     what: str
-    files: list[tuple[str, int, int]]
-    """Path, size and time of change of each file, for those who read rows by their place."""
+    files: list[FileState]
     summaries: list[RunSummary]
     complete: bool = True
 
@@ -216,7 +219,7 @@ def _settle(runs: list[SettledRun], cache: Cache) -> None:
 
         settle_runs(new)
     for run in new:
-        states = [(os.path.abspath(scan.path), scan.fingerprint.size, scan.fingerprint.mtime_ns) for scan in run.scans]
+        states = [_state(scan) for scan in run.scans]
         kept = Settled(run.files.name, states, run.summaries)
         files.write_atomically(run.directory / "manifest.json", msgspec.json.encode(kept))
     for run in runs:
@@ -230,6 +233,8 @@ def _complete(summary: RunSummary, run: SettledRun) -> None:
     manifests = [scan.manifest for scan in run.scans if scan.manifest]
     summary.skipped = [skip for manifest in manifests for skip in manifest.skips][:MOST_SHOWN]
     summary.skipped_count = sum(manifest.skipped for manifest in manifests)
+    if summary.skipped_count and not summary.rows:
+        summary.problems = ["no line of this file is a rollout", *summary.problems]
     summary.sidecars = sidecars.describe(run.files)
     summary.notes = config.read_notes(run.files)
     summary.problems = [
@@ -240,7 +245,7 @@ def _complete(summary: RunSummary, run: SettledRun) -> None:
     if declared:
         summary.config = msgspec.to_builtins(declared)
         summary.problems += declared.problems
-        if summary.expected is None and declared.repeats:
+        if summary.expected is None and declared.repeats and len(run.summaries) == 1 and summary.tasks:
             tasks = declared.task_limit or summary.tasks
             summary.expected, summary.expected_from = declared.repeats * tasks, "config"
             counted = summary.rows - summary.duplicates
@@ -259,6 +264,10 @@ def _check_strict(run: SettledRun, options: Options) -> None:
             line=first.line,
             hint="without --strict such lines are skipped and counted",
         )
+
+
+def _state(scan: FileScan) -> FileState:
+    return FileState(os.path.abspath(scan.path), scan.fingerprint.size, scan.fingerprint.mtime_ns)
 
 
 def stored(cache: Cache, key: str) -> Settled | None:

@@ -1,12 +1,14 @@
 """What a settled run holds, in numbers: computed once, kept beside it, shown by `blade runs`."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import msgspec
 
 from blade.rollout import Skipped
+
+if TYPE_CHECKING:
+    import duckdb
 
 MOST_SHOWN = 100
 """Skipped lines and missing rollouts that a summary names one by one; the others are counted."""
@@ -135,13 +137,13 @@ FROM counted WHERE standing = 'row'
 """
 
 
-def summarize(connection: duckdb.DuckDBPyConnection, run: str, files: list[str]) -> list[RunSummary]:
+def summarize(connection: "duckdb.DuckDBPyConnection", run: str, files: list[str]) -> list[RunSummary]:
     """Summaries of the settled run: one, or one per agent where a file holds several."""
     runs = connection.execute("SELECT run FROM settled GROUP BY run ORDER BY min((file, row))").fetchall()
     return [_summary(connection, name, files) for (name,) in runs or [(run,)]]
 
 
-def _summary(connection: duckdb.DuckDBPyConnection, run: str, files: list[str]) -> RunSummary:
+def _summary(connection: "duckdb.DuckDBPyConnection", run: str, files: list[str]) -> RunSummary:
     connection.execute(_COUNTED, [run])
     summary = RunSummary(run=run, files=files, **_one(connection, _COUNTS))
     summary.reward = Spread(**_one(connection, _REWARDS))
@@ -155,25 +157,25 @@ def _summary(connection: duckdb.DuckDBPyConnection, run: str, files: list[str]) 
     return summary
 
 
-def _one(connection: duckdb.DuckDBPyConnection, query: str, parameters: list[Any] | None = None) -> dict[str, Any]:
+def _one(connection: "duckdb.DuckDBPyConnection", query: str, parameters: list[Any] | None = None) -> dict[str, Any]:
     result = connection.execute(query, parameters or [])
     names = [column[0] for column in result.description]
     return dict(zip(names, result.fetchone() or (), strict=False))
 
 
-def _identity(connection: duckdb.DuckDBPyConnection, trait: str) -> Identity | None:
+def _identity(connection: "duckdb.DuckDBPyConnection", trait: str) -> Identity | None:
     query = f"SELECT {trait}, count(*) FROM counted WHERE standing = 'row' GROUP BY 1 ORDER BY 2 DESC, 1"
     values = connection.execute(f"{query} LIMIT {_MOST_VALUES}").fetchall()
     return Identity(trait, values) if any(value is not None for value, _ in values) else None
 
 
-def _only(connection: duckdb.DuckDBPyConnection, trait: str) -> str | None:
+def _only(connection: "duckdb.DuckDBPyConnection", trait: str) -> str | None:
     """The one value of a trait; several are joined, most frequent first."""
     named = f"FROM counted WHERE standing = 'row' AND {trait} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 5"
     return " + ".join(value for (value,) in connection.execute(f"SELECT {trait} {named}").fetchall()) or None
 
 
-def _count_owed(connection: duckdb.DuckDBPyConnection, summary: RunSummary) -> None:
+def _count_owed(connection: "duckdb.DuckDBPyConnection", summary: RunSummary) -> None:
     """Against the materialized inputs, where there are any."""
     counts = _one(connection, _OWED, [summary.run])
     if counts["owed"]:
@@ -183,7 +185,7 @@ def _count_owed(connection: duckdb.DuckDBPyConnection, summary: RunSummary) -> N
         summary.missing = [place for (place,) in connection.execute(_MISSING, [summary.run]).fetchall()]
 
 
-def _problems(connection: duckdb.DuckDBPyConnection, summary: RunSummary) -> list[str]:
+def _problems(connection: "duckdb.DuckDBPyConnection", summary: RunSummary) -> list[str]:
     """What was irregular: about single rows first, then about the run."""
     sources, reward = _one(connection, _SOURCES), summary.reward
     low, high = reward.low, reward.high

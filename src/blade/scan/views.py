@@ -1,6 +1,7 @@
 """The query engine's side of the store: parts as tables, runs settled, questions answered."""
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -50,6 +51,7 @@ DERIVED = (
             Column("tasks", "BIGINT", "Different tasks among them."),
             Column("expected", "BIGINT", "Rollouts that are owed, where inputs or configs say so."),
             Column("missing", "BIGINT", "Rollouts that are owed and have neither row nor failed attempt."),
+            Column("failed", "BIGINT", "Rollouts that failed in every attempt and have no row."),
             Column("skipped", "BIGINT", "Lines that could not be read."),
         ),
     ),
@@ -72,6 +74,25 @@ DERIVED = (
     ),
 )
 """Tables that are made of the parts rather than written by the map."""
+
+WIDE = Table(
+    "wide",
+    "row of `rollouts` that counts, with a column for every field, under the field's own name",
+    (
+        *_WHO[:3],
+        Column("ref", "VARCHAR", "The ref that `blade show` takes."),
+        Column("reward", "DOUBLE", "The raw reward."),
+        Column(
+            '"<field>"',
+            "VARCHAR",
+            "Each field; DOUBLE or BOOLEAN where all values are; `field.<name>` if taken.",
+        ),
+    ),
+)
+"""Made only when a question names it, since its columns have to be looked up."""
+
+_MOST_WIDE = 400
+"""Fields that become columns, the most frequent first."""
 
 STEP_TEXT = Column("text", "VARCHAR", "The whole text of the step, read from its row when asked for.")
 
@@ -154,17 +175,15 @@ def open_views(runs: Sequence["SettledRun"]) -> duckdb.DuckDBPyConnection:
 
 
 def _settled_views(connection: duckdb.DuckDBPyConnection, runs: Sequence["SettledRun"]) -> None:
-    first, rows, owed = 0, [], []
-    for run in runs:
-        rows.append(
-            f"SELECT * REPLACE (file + {first} AS file) FROM read_parquet('{quoted(run.directory / 'rows.parquet')}')"
-        )
-        owed.append(
-            f"SELECT run, task, rollout, standing FROM read_parquet('{quoted(run.directory / 'owed.parquet')}')"
-        )
-        first += len(run.scans)
-    connection.execute(f"CREATE TEMP VIEW settled AS {' UNION ALL '.join(rows)}")
-    connection.execute(f"CREATE TEMP VIEW owed AS {' UNION ALL '.join(owed)}")
+    """What was settled run by run, with files numbered over all runs."""
+    views = {"settled": "rows.parquet", "owed_rows": "owed.parquet"}
+    for view, name in views.items():
+        first, selects = 0, []
+        for run in runs:
+            path = quoted(run.directory / name)
+            selects.append(f"SELECT * REPLACE (file + {first} AS file) FROM read_parquet('{path}')")
+            first += len(run.scans)
+        connection.execute(f"CREATE TEMP VIEW {view} AS {' UNION ALL '.join(selects)}")
 
 
 def _row_views(connection: duckdb.DuckDBPyConnection) -> None:
@@ -182,11 +201,15 @@ def _row_views(connection: duckdb.DuckDBPyConnection) -> None:
     _view(
         connection, "rollouts", f"{who}, {ref}, f.path, {facts} {joined.format('rollouts')} JOIN scanned f USING (file)"
     )
-    _view(connection, "steps", f"{who}, {ref}, p.*, step_text(p.file, p.row, p.step) AS text {joined.format('steps')}")
-    for table in ("actions", "fields"):
-        _view(connection, table, f"{who}, {ref}, p.* {joined.format(table)}")
+    at_step = ref.replace(" AS ref", " || '#' || p.step AS ref")
+    _view(connection, "fields", f"{who}, {ref}, p.* {joined.format('fields')}")
+    _view(connection, "actions", f"{who}, {at_step}, p.* {joined.format('actions')}")
+    text = "step_text(p.file, p.row, p.step) AS text"
+    _view(connection, "steps", f"{who}, {at_step}, {text}, p.* {joined.format('steps')}")
     for table in ("inputs", "input_fields"):
-        _view(connection, table, f"f.path, p.* FROM part_{table} p JOIN scanned f USING (file)")
+        owed = f"FROM part_{table} p JOIN scanned f USING (file) LEFT JOIN owed_rows o USING (file, row)"
+        _view(connection, table, f"o.run, o.task, o.rollout, f.path, p.* {owed}")
+    _view(connection, "owed", "run, task, rollout, standing FROM owed_rows")
 
 
 def _view(connection: duckdb.DuckDBPyConnection, name: str, select: str) -> None:
@@ -236,9 +259,10 @@ def _derived_tables(connection: duckdb.DuckDBPyConnection, runs: Iterable["Settl
                 summary.tasks,
                 summary.expected,
                 summary.missing_count,
+                summary.failed_rollouts,
                 summary.skipped_count,
             ]
-            connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
         skips = [
             [skip.file, skip.line, skip.why] for scan in run.scans if scan.manifest for skip in scan.manifest.skips
         ]
@@ -257,8 +281,41 @@ def ask(
     if len(statements) != 1:
         raise QueryError(f"expected one statement, found {len(statements)}")
     if statements[0].type.name != "SELECT":
-        raise QueryError(f"only SELECT is allowed, not {statements[0].type.name}", hint="the store is read-only")
+        raise QueryError("only a plain SELECT is allowed", hint="the store is read-only")
+    if re.search(r"\bwide\b", query, re.IGNORECASE):
+        _define_wide(connection)
     return _within(connection, seconds, lambda: _fetch(connection, query, parameters))
+
+
+_KINDS = """
+SELECT name, CASE WHEN bool_and(kind IN ('boolean', 'null')) THEN 'boolean'
+                  WHEN bool_and(kind IN ('number', 'null')) AND count(text) = 0 THEN 'number' ELSE 'text' END
+FROM part_fields GROUP BY name ORDER BY count(*) DESC, name LIMIT ?
+"""
+
+_VALUES = {"boolean": "max(number) = 1", "number": "max(number)", "text": "max(coalesce(text, number::VARCHAR))"}
+
+
+def _define_wide(connection: duckdb.DuckDBPyConnection) -> None:
+    """The view `wide`, with the fields that these runs have."""
+    taken = {column.name for column in WIDE.columns}
+    columns, seen = [], set(taken)
+    for name, kind in connection.execute(_KINDS, [_MOST_WIDE]).fetchall():
+        shown = f"field.{name}" if name.lower() in taken else name
+        if shown.lower() in seen:  # names are not told apart by case here
+            continue
+        seen.add(shown.lower())
+        quoted_name = "'" + name.replace("'", "''") + "'"
+        alias = '"' + shown.replace('"', '""') + '"'
+        value = _VALUES[kind].replace(")", f") FILTER (name = {quoted_name})", 1) if kind != "text" else None
+        value = value or f"max(coalesce(text, number::VARCHAR)) FILTER (name = {quoted_name})"
+        columns.append(f"{value} AS {alias}")
+    fields = ", ".join(["file", "row", *columns])
+    connection.execute(
+        "CREATE OR REPLACE TEMP VIEW wide AS SELECT r.run, r.task, r.rollout, r.ref, r.reward, f.* EXCLUDE (file, row) "
+        f"FROM rollouts r LEFT JOIN (SELECT {fields} FROM part_fields GROUP BY file, row) f USING (file, row) "
+        "WHERE r.standing = 'row'"
+    )
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any]) -> Result:
@@ -294,6 +351,7 @@ def _first_line(error: Exception) -> str:
 
 
 _REF = Column("ref", "VARCHAR", "The ref that `blade show` takes.")
+_STEP_REF = Column("ref", "VARCHAR", "The ref of the step, for `blade show`.")
 _PATH = Column("path", "VARCHAR", "The file that holds the row.")
 _FILE = Column(
     "file", "INTEGER", "Number of the file among those of all runs; with `row` it names a row in every table."
@@ -304,8 +362,8 @@ def documented_tables() -> list[Table]:
     """Every table that a question may name, with its columns as they are seen there."""
     runs, skipped, owed = DERIVED
     rows = [_documented(name, (*_WHO, _REF, *extra)) for name, extra in _EXTRA.items()]
-    inputs = [_documented(name, (_PATH,)) for name in ("inputs", "input_fields")]
-    return [runs, *rows, owed, *inputs, skipped]
+    inputs = [_documented(name, (*_WHO[:3], _PATH)) for name in ("inputs", "input_fields")]
+    return [runs, *rows, WIDE, owed, *inputs, skipped]
 
 
 _EXTRA: dict[str, tuple[Column, ...]] = {"rollouts": (_PATH,), "steps": (STEP_TEXT,), "actions": (), "fields": ()}
@@ -313,4 +371,6 @@ _EXTRA: dict[str, tuple[Column, ...]] = {"rollouts": (_PATH,), "steps": (STEP_TE
 
 def _documented(name: str, before: tuple[Column, ...]) -> Table:
     table = TABLES[name]
-    return Table(name, table.what, (*before, _FILE, *table.columns))
+    ref = (_STEP_REF,) if name in ("steps", "actions") else ()
+    before = tuple(column for column in before if column is not _REF or not ref)
+    return Table(name, table.what, (*before, *ref, _FILE, *table.columns))

@@ -34,6 +34,7 @@ _EVIDENCE_FIELDS = frozenset(
 _END_STATE = re.compile(
     r"(end|final|terminal|post|resulting)_?(state|db|database|snapshot)|(state|db)_hash", re.IGNORECASE
 )
+_OTHER_STATE = re.compile(r"expected|initial|start|gold|target|before|reference", re.IGNORECASE)
 _MOST_REMEMBERED = 200_000
 _LARGEST = 1e300
 
@@ -130,7 +131,7 @@ class RolloutReader:
 
     def _end_state(self, fields: dict[str, Value]) -> str | None:
         for name in sorted(fields.keys() - self._no_end_states):
-            if not _END_STATE.search(name):
+            if not _END_STATE.search(name) or _OTHER_STATE.search(name):
                 self._no_end_states.add(name)
             elif (value := fields[name]) is not None:
                 return content.digest(content.json_of(value))
@@ -200,17 +201,17 @@ def _reward(row: Row, fields: dict[str, Value], problems: list[str]) -> tuple[fl
     if value is None or (isinstance(value, (int, float)) and abs(value) < _LARGEST):
         return (None if value is None else float(value)), (name if name == "reward" or value is not None else None)
     number = _number(value)
-    problems.append(f"{name} is {'text' if isinstance(value, str) else 'not a number'}, read as {number}")
+    taken = "null" if number is None else f"{number:g}"
+    problems.append(f"{name} is {'text' if isinstance(value, str) else 'not a number'}, read as {taken}")
     return number, name
 
 
 def _sampling(request: Request, response: Response) -> Sampling:
     effort = request.reasoning or response.reasoning
-    limit = request.max_output_tokens if request.max_output_tokens is not None else response.max_output_tokens
     return Sampling(
-        request.temperature if request.temperature is not None else response.temperature,
-        request.top_p if request.top_p is not None else response.top_p,
-        _whole(limit),
+        _real(request.temperature if request.temperature is not None else response.temperature),
+        _real(request.top_p if request.top_p is not None else response.top_p),
+        _whole(request.max_output_tokens if request.max_output_tokens is not None else response.max_output_tokens),
         effort.effort if effort else None,
         _seed(request.metadata),
     )
@@ -246,7 +247,9 @@ def _usage(usage: TokenUsage | None, problems: list[str]) -> Usage:
     outputs = usage.output_tokens_details or usage.completion_tokens_details
     reasoning = outputs.reasoning_tokens if outputs else None
     cached = inputs.cached_tokens if inputs else None
-    return Usage(_whole(given), _whole(made), _whole(reasoning), _whole(cached), _whole(usage.total_tokens), usage.cost)
+    return Usage(
+        _whole(given), _whole(made), _whole(reasoning), _whole(cached), _whole(usage.total_tokens), _real(usage.cost)
+    )
 
 
 def _evidence(response: Response, fields: dict[str, Value]) -> Evidence:
@@ -276,9 +279,9 @@ def _timing(response: Response, fields: dict[str, Value], seen: Seen) -> Timing:
     names = [name for name in _ELAPSED if name in fields]
     elapsed = next((number for name in names if (number := _number(fields[name])) is not None), None)
     return Timing(
-        seen.timing.started_at or response.created_at,
-        seen.timing.completed_at or response.completed_at,
-        elapsed if elapsed is not None else seen.timing.elapsed_seconds,
+        _real(seen.timing.started_at or response.created_at),
+        _real(seen.timing.completed_at or response.completed_at),
+        elapsed if elapsed is not None else _real(seen.timing.elapsed_seconds),
     )
 
 
@@ -302,6 +305,11 @@ def _number(value: Value) -> float | None:
     except (ValueError, OverflowError):
         return None
     return number if number is not None and number - number == 0 else None
+
+
+def _real(value: float | None) -> float | None:
+    """A number that a double can hold."""
+    return None if value is None or abs(value) > _LARGEST else float(value)
 
 
 def _whole(value: float | None) -> int | None:

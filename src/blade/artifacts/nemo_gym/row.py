@@ -22,6 +22,9 @@ from blade.item import ABSENT, Entry, entries_of
 MOST_KEYS = 2000
 """How many different keys the decoder learns; rows with further ones are read the slow way."""
 
+MOST_AT_ONCE = 200
+"""Keys that are learned as soon as they are met; further ones only several together, as each time costs."""
+
 Number = int | float | None
 
 
@@ -140,6 +143,7 @@ class RowDecoder:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self._unlearned: dict[str, None] = {}
         self._readers: dict[type, tuple[tuple[str, ...], Any]] = {}
         self._build()
 
@@ -175,11 +179,13 @@ class RowDecoder:
             keys = _decode_keys(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return False
-        new = [key for key in keys if key not in self._names and key not in _KEYS]
-        if not new or len(self._names) + len(new) > MOST_KEYS:
+        self._unlearned.update(dict.fromkeys(key for key in keys if key not in self._names and key not in _KEYS))
+        few = len(self._unlearned) * 8 < len(self._names) - MOST_AT_ONCE
+        if not self._unlearned or few or len(self._names) + len(self._unlearned) > MOST_KEYS:
             return False
-        for key in new:
+        for key in self._unlearned:
             self._names[key] = f"field_{len(self._names)}"
+        self._unlearned.clear()
         self._build()
         return True
 
@@ -242,7 +248,10 @@ def _what_it_is(text: str, error: ValueError) -> str:
     """Why a line is not JSON, in words that help to find it."""
     start = re.sub(r"\s+", " ", text[:60]).strip()
     start = "".join(character for character in start if character.isprintable())
-    if isinstance(error, json.JSONDecodeError) and error.pos >= len(text.rstrip()):
+    broken_off = isinstance(error, json.JSONDecodeError) and (
+        error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+    )
+    if broken_off:
         return f"JSON that is cut off after {len(text)} characters, begins with {start!r}"
     return f"not JSON ({error}), begins with {start!r}"
 
@@ -283,7 +292,7 @@ def _take_object(raw: Raw, kind: type[Any], key: str, problems: list[str]) -> An
 def _take_output(raw: Raw, problems: list[str]) -> list[Entry] | None:
     """The items of an `output` of which at least one is not what it should be."""
     if bytes(memoryview(raw)[:1]) != b"[":
-        problems.append("response.output is not a list; what stands there is read as one message")
+        problems.append("response.output is not a list: what stands there is read as one message")
     return entries_of(raw) or None
 
 

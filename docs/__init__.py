@@ -1,0 +1,1 @@
+"""The documentation: pages, and the program that writes the parts of them that are made from the code."""

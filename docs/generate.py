@@ -1,0 +1,188 @@
+"""Write the parts of the pages that are made from the code.
+
+    python -m docs.generate            rewrites them
+    python -m docs.generate --check    exits 1 where one is stale
+
+A part stands between `<!-- generated: NAME -->` and `<!-- end -->`; `PARTS` says what each name gives. To
+add one, add a row there and the two markers to a page.
+"""
+
+import argparse
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from click.testing import CliRunner
+
+import blade
+from blade import vocabulary
+from blade.artifacts import config, files
+from blade.artifacts.nemo_gym import names, rollouts
+from blade.cli import VERBS
+from blade.cli import blade as command
+from blade.item import FORMS
+from blade.scan.views import documented_tables
+
+HERE: Final = Path(__file__).parent
+PAGES: Final = (HERE.parent / "README.md", *sorted(HERE.glob("*.md")))
+WIDTH: Final = 80
+_PART = re.compile(r"(<!-- generated: (?P<name>[\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def help_text(*verb: str) -> str:
+    """What `blade VERB --help` prints, at a fixed width."""
+    shown = CliRunner().invoke(command, [*verb, "--help"], prog_name="blade", terminal_width=WIDTH)
+    if shown.exit_code:
+        raise RuntimeError(f"blade {' '.join(verb)} --help failed: {shown.output}")
+    return f"```text\n{shown.output.strip()}\n```\n"
+
+
+def tables() -> str:
+    """Every table that a question may name, with its columns."""
+    parts = []
+    for table in documented_tables():
+        rows = ((f"`{column.name}`", column.type.lower(), column.meaning) for column in table.columns)
+        parts.append(
+            f"### `{table.name}`\n\nOne row per {table.what}.\n\n{_table(('column', 'type', 'meaning'), rows)}"
+        )
+    return "\n".join(parts)
+
+
+def words() -> str:
+    """The vocabulary, one table for each group of words."""
+    parts = []
+    for title, group in word_groups().items():
+        rows = ((f"`{word}`", meaning) for word, meaning in group.items())
+        parts.append(f"### {title}\n\n{_table(('word', 'meaning'), rows)}")
+    return "\n".join(parts)
+
+
+def word_groups() -> dict[str, Mapping[str, str]]:
+    """The groups of `blade.vocabulary` by their titles: `STEP_KINDS` is `Step kinds`."""
+    found = {name: value for name, value in vars(vocabulary).items() if name.isupper() and isinstance(value, Mapping)}
+    return {name.replace("_", " ").capitalize(): group for name, group in found.items()}
+
+
+def sidecars() -> str:
+    """The files that are recognised beside the rollouts file."""
+    own = ((f"`STEM{sidecar.ending}`", sidecar.kind, sidecar.meaning) for sidecar in names.SIDECARS)
+    shared = ((f"`{sidecar.ending}`", sidecar.kind, sidecar.meaning) for sidecar in names.SHARED)
+    return _table(("file", "kind", "what it holds"), [*own, *shared])
+
+
+def item_types() -> str:
+    """The types of items that have a row of their own."""
+    return _table(
+        ("type", "kind of step", "content stands in"),
+        ((f"`{name}`", form.kind, _listed(form.keys + form.own_result)) for name, form in FORMS.items()),
+    )
+
+
+def settings() -> str:
+    """The names that are looked for in configs, and the ids that name a task."""
+    rows = (
+        ("an id of a task, the first that is there", rollouts.ID_FIELDS),
+        ("repeats, in a config", config.REPEAT_KEYS),
+        ("a limit of tasks, in a config", config.LIMIT_KEYS),
+        ("other settings, in a config", config.TRAIT_KEYS),
+    )
+    return _table(("what is looked for", "under these names"), ((what, _listed(keys)) for what, keys in rows))
+
+
+def public_names() -> str:
+    """The names of the library, with the first sentence of each docstring."""
+    rows = []
+    for name in blade.__all__:
+        thing = getattr(blade, name)
+        said = (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
+        rows.append((f"`blade.{name}`", said))
+    return _table(("name", "what it is"), rows)
+
+
+def rooms() -> str:
+    """The packages and modules of the project in the order of the layers, the top first."""
+    import tomllib
+
+    project = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = [
+        name for layer in project["tool"]["importlinter"]["contracts"][0]["layers"] for name in layer.split(" | ")
+    ]
+    rows = ((f"`{name}`", (importlib.import_module(name).__doc__ or "").split("\n")[0]) for name in layers)
+    return _table(("module", "what it does"), rows)
+
+
+def limits() -> str:
+    """Bounds that keep memory and time in hand."""
+    from blade.artifacts import sidecars as sidecar_files
+    from blade.scan import fields, summary, tables, views, work
+
+    rows = (
+        ("longest line that is read (`--max-line`)", f"{files.LONGEST_LINE / 1e6:,.0f} MB"),
+        ("characters kept of a call's arguments", f"{tables.ARGUMENTS_LIMIT:,}"),
+        ("characters kept of an answer", f"{tables.ANSWER_LIMIT:,}"),
+        ("characters kept of a field's text", f"{tables.FIELD_LIMIT:,}"),
+        ("fields kept of one row", f"{fields.MOST_FIELDS:,}"),
+        ("skipped lines described one by one, for each file", f"{work.MOST_SKIPPED:,}"),
+        ("skipped lines and missing rollouts that a summary names", f"{summary.MOST_SHOWN:,}"),
+        ("rows of an answer to `blade sql`", f"{views.MOST_ROWS:,}"),
+        ("largest sidecar that is one JSON document", f"{sidecar_files.LARGEST_JSON / 1e6:,.0f} MB"),
+        ("largest config", f"{config.LARGEST_CONFIG / 1e6:,.0f} MB"),
+        ("characters read of the notes", f"{config.LONGEST_NOTES:,}"),
+        ("bytes of rows that a worker holds at once", f"{work.BATCH_BYTES / 1e6:,.0f} MB, and one line more"),
+    )
+    return _table(("what", "limit"), rows)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [header, tuple("---" for _ in header), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+PARTS: Final[dict[str, Callable[[], str]]] = {
+    "help": help_text,
+    **{f"help {verb}": (lambda verb=verb: help_text(verb)) for verb in VERBS},
+    "tables": tables,
+    "words": words,
+    "sidecars": sidecars,
+    "item types": item_types,
+    "settings": settings,
+    "public names": public_names,
+    "rooms": rooms,
+    "limits": limits,
+}
+
+
+def refreshed(text: str) -> str:
+    """A page with its generated parts made anew."""
+    return _PART.sub(lambda match: f"{match[1]}\n{PARTS[match['name']]()}\n{match[3]}", text)
+
+
+def by_hand(text: str) -> str:
+    """A page without its generated parts."""
+    return _PART.sub("", text)
+
+
+def main() -> None:
+    """Rewrite the pages, or say which are stale."""
+    parser = argparse.ArgumentParser(prog="python -m docs.generate", description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 where a page is stale")
+    check = parser.parse_args().check
+    stale = [path for path in PAGES if refreshed(path.read_text(encoding="utf-8")) != path.read_text(encoding="utf-8")]
+    for path in stale:
+        if not check:
+            path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")
+        print(f"{'stale' if check else 'rewritten'}: {path.relative_to(HERE.parent)}")
+    if check and stale:
+        sys.exit("run `make docs`")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m blade` is the `blade` command."""
+
+from blade.cli import main
+
+main()
