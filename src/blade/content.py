@@ -18,6 +18,7 @@ Value = None | bool | int | float | str | list[Raw] | dict[str, Raw]
 
 _PEEK = 64
 _MOST_DIGITS = 4_000
+_TELLING = frozenset((b"{", b"[", b"\\", b""))
 _QUOTE = 0x22
 _STARTS_TEXT = frozenset(range(0x80)) - frozenset(b"\x20\x22\\{[-0123456789tfn")
 _SPACE_AT_THE_START = re.compile(rb"\A(?:\\[nrt]| )+")
@@ -247,9 +248,10 @@ def shape_of(body: Raw | None) -> str:
     start = bytes(view[:_PEEK])
     if start[:1] != b'"':
         return {b"{": "object", b"[": "text", b"": "empty"}.get(start[:1], "scalar")
-    if (first := start[1:].lstrip(b" ")[:1]).isalpha() and first not in b"tfn":  # most outputs, settled at once
+    is_long = len(view) > _PEEK
+    if is_long and start[1:].lstrip(b" ")[:1] not in _TELLING:  # most outputs, settled at once
         return "text"
-    start = _SPACE_AT_THE_START.sub(b"", start[1:] if len(view) > _PEEK else start[1:-1])
+    start = _SPACE_AT_THE_START.sub(b"", start[1:] if is_long else start[1:-1])
     if not start:
         return "text" if text_of(body).strip() else "empty"
     if start[0] in b"{[":
@@ -257,7 +259,7 @@ def shape_of(body: Raw | None) -> str:
         if _OBJECT.match(start):
             return "object" if end == b"}" else "text"
         return "list" if _LIST.match(start) and end == b"]" else "text"
-    return "scalar" if len(view) < _PEEK and _SCALAR.fullmatch(start) else "text"
+    return "scalar" if not is_long and _SCALAR.fullmatch(start) else "text"
 
 
 def size_of(body: Raw | str | None) -> int:

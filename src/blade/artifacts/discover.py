@@ -95,7 +95,7 @@ def _groups_in(directory: Path) -> Iterator[tuple[str, ...]]:
     for path in _row_files(directory):
         if _holds_rollouts(path):
             stem = names.stem_of(path.name)
-            shards[str(path.parent), names.shard_of(stem) or stem].append(str(path))
+            shards[str(path.parent), names.shard_of(stem) or path.name].append(str(path))
     if not shards:
         raise InputError(
             "holds no rollouts file",
@@ -115,8 +115,7 @@ def _holds_rollouts(path: Path) -> bool:
     """Whether the first row looks like a rollout; a name that says so counts where no row can be read."""
     says_so = "rollout" in path.name.lower()
     try:
-        size = path.stat().st_size
-        for line in files.lines(files.Piece(str(path), 0, 0, None, min(size, _SNIFFED))):
+        for line in files.lines(files.Piece(str(path), 0, 0, None), longest=_SNIFFED):
             keys = _decode_keys(line.text).keys()
             return bool(keys & _ROLLOUT_KEYS) or (says_so and "responses_create_params" in keys)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, InputError, OSError):

@@ -268,6 +268,9 @@ class RowSource:
         self._file = buffered(self._path)
         self._offset = 0
 
+    def close(self) -> None:
+        self._file.close()
+
     def line_at(self, offset: int) -> bytes:
         """The line that begins at `offset`, stripped."""
         if not self._compressed:

@@ -25,7 +25,7 @@ from blade.scan.summary import MOST_SHOWN, RunSummary
 from blade.scan.work import PieceReport, PieceWork
 
 if TYPE_CHECKING:
-    from blade.scan.views import Result
+    from blade.scan.views import Result, Views
 
 _ROLE_OF_SIDECAR = {"failures": "failures", "materialized inputs": "inputs"}
 
@@ -62,7 +62,7 @@ class Store:
     def __init__(self, runs: list[SettledRun], cache: Cache) -> None:
         self.runs = runs
         self._cache = cache
-        self._connection: Any = None
+        self._views: Views | None = None
 
     @property
     def summaries(self) -> list[RunSummary]:
@@ -72,11 +72,11 @@ class Store:
     @property
     def connection(self) -> Any:
         """A DuckDB connection with the tables of `blade.scan.views`; opened when first asked for."""
-        if self._connection is None:
+        if self._views is None:
             from blade.scan.views import open_views
 
-            self._connection = open_views(self.runs)
-        return self._connection
+            self._views = open_views(self.runs)
+        return self._views.connection
 
     def sql(self, query: str, parameters: Sequence[Any] = (), *, seconds: float | None = None) -> "Result":
         """Ask a question; read-only, with no access to anything but the store."""
@@ -85,9 +85,9 @@ class Store:
         return ask(self.connection, query, parameters, seconds)
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._views is not None:
+            self._views.close()
+            self._views = None
         self._cache.close()
 
     def __enter__(self) -> "Store":

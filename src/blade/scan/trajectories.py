@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from msgspec import Raw
 
-from blade.item import ABSENT, Form, Item, body_of, form_of, speaker_of
+from blade.item import ABSENT, NULL, Item, body_of, form_of, speaker_of
 from blade.rollout import Rollout
 from blade.scan.columns import Columns
 
@@ -19,6 +19,9 @@ class _Codes(dict[Any, int]):
         self[key] = code = len(self)
         return code
 
+
+_NULL_SIZE = len(NULL)
+"""A body that is longer is neither null nor an empty list."""
 
 _shape = attrgetter("type", "role", "name", "status")
 
@@ -43,16 +46,16 @@ class Trajectories:
         self.size = np.fromiter(map(len, self.body), dtype=np.int64, count=len(self.body))
 
     def _bodies(self) -> list[Raw]:
-        """The body of every item: by the usual key where it holds something, else by the item's form."""
-        bodies = [
+        """The body of every item: nearly always under the first key of its form, or under the second alone."""
+        first = [attrgetter(form.keys[0]) for form in self.forms]
+        second = [attrgetter(form.keys[1 % len(form.keys)]) for form in self.forms]
+        return [
             body
-            if len(body := item.output or item.content or item.arguments or item.summary) > 4
+            if len(body := first[code](item)) > _NULL_SIZE
+            or (not body and len(body := second[code](item)) > _NULL_SIZE)
             else body_of(item) or ABSENT
-            for item in self.items
+            for code, item in zip(self.code.tolist(), self.items, strict=True)
         ]
-        for place in np.flatnonzero(self.flagged([_is_unusual(form) for form in self.forms])).tolist():
-            bodies[place] = body_of(self.items[place]) or ABSENT
-        return bodies
 
     def flagged(self, flags: list[bool]) -> np.ndarray:
         """Whether each item is of a shape with a true flag."""
@@ -77,8 +80,3 @@ class Trajectories:
                 "status": self.statuses,
             },
         }
-
-
-def _is_unusual(form: Form) -> bool:
-    """Whether the body may stand elsewhere than under the first of the usual keys that is there."""
-    return bool(form.own_result) or form.keys[0] not in ("output", "content", "arguments", "summary")

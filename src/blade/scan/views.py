@@ -156,14 +156,27 @@ def _part_select(table: str, number: int, scan: FileScan) -> str:
     return f"SELECT {number} AS file, * FROM read_parquet([{paths}])"
 
 
-def open_views(runs: Sequence["SettledRun"]) -> duckdb.DuckDBPyConnection:
-    """A connection with every table of the store, closed to everything else."""
+class Views(NamedTuple):
+    """A connection with every table of the store, and the files it reads the texts of steps from."""
+
+    connection: duckdb.DuckDBPyConnection
+    texts: "list[_StepTexts]"
+
+    def close(self) -> None:
+        self.connection.close()
+        for texts in self.texts:
+            texts.close()
+
+
+def open_views(runs: Sequence["SettledRun"]) -> Views:
+    """Every table of the store, closed to everything else."""
     connection = connect()
     connection.execute("SET threads = 2")
     scans = [scan for run in runs for scan in run.scans]
     _parts(connection, scans)
     _settled_views(connection, runs)
-    _define_step_text(connection, scans)
+    texts = [_StepTexts(Path(scan.path)) for scan in scans]
+    _define_step_text(connection, texts)
     _row_views(connection)
     _derived_tables(connection, runs)
     directories = {str(scan.directory) for scan in scans} | {str(run.directory) for run in runs}
@@ -171,7 +184,7 @@ def open_views(runs: Sequence["SettledRun"]) -> duckdb.DuckDBPyConnection:
     connection.execute(f"SET allowed_directories = [{allowed}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
-    return connection
+    return Views(connection, texts)
 
 
 def _settled_views(connection: duckdb.DuckDBPyConnection, runs: Sequence["SettledRun"]) -> None:
@@ -216,16 +229,14 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, select: str) -> None
     connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {select}")
 
 
-def _define_step_text(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> None:
-    """The SQL function that reads the text of a step from its row; the row read last is kept."""
-    readers = [_StepTexts(Path(scan.path)) for scan in scans]
-    connection.create_function(
-        "step_text", lambda file, row, step: readers[file].text(row, step), ["INTEGER", "BIGINT", "INTEGER"], "VARCHAR"
-    )
+def _define_step_text(connection: duckdb.DuckDBPyConnection, texts: "list[_StepTexts]") -> None:
+    """The SQL function that reads the text of a step from its row."""
+    parameters: list[Any] = ["INTEGER", "BIGINT", "INTEGER"]
+    connection.create_function("step_text", lambda file, row, step: texts[file].text(row, step), parameters, "VARCHAR")
 
 
 class _StepTexts:
-    """The texts of the steps of one file."""
+    """The texts of the steps of one file; the row that was read last is kept."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -242,6 +253,10 @@ class _StepTexts:
         if self._rollout is None or step >= len(self._rollout.items):
             return None
         return self._rollout.text(step)
+
+    def close(self) -> None:
+        if self._source:
+            self._source.close()
 
 
 def _derived_tables(connection: duckdb.DuckDBPyConnection, runs: Iterable["SettledRun"]) -> None:

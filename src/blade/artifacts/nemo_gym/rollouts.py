@@ -65,12 +65,14 @@ class RolloutReader:
         request, response = row.responses_create_params or _NO_REQUEST, row.response or _NO_RESPONSE
         seen = seen_in(row, problems) if row.trajectory or row.capture or row.observations else _NOTHING_SEEN
         reward, reward_field = _reward(row, fields, problems)
-        row_id, row_id_field = self._row_id(fields)
+        task_index = _integer(row.task_index)
+        word = _word(row.task_index) if task_index is None else None
+        row_id, row_id_field = (word, "_ng_task_index") if word else self._row_id(fields)
         items = _items(response.output) if row.response else seen.items
         environment = _word(row.environment_server)
         return Rollout(
             place=place,
-            task_index=_integer(row.task_index),
+            task_index=task_index,
             rollout_index=_integer(row.rollout_index),
             attempt_index=_integer(row.attempt_index),
             stage=_word(fields.get("stage_index")),

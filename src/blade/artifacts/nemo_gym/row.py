@@ -179,7 +179,8 @@ class RowDecoder:
             keys = _decode_keys(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return False
-        self._unlearned.update(dict.fromkeys(key for key in keys if key not in self._names and key not in _KEYS))
+        new = (key for key in keys if key not in self._names and key not in _KEYS and not _UNLEARNABLE.search(key))
+        self._unlearned.update(dict.fromkeys(new))
         few = len(self._unlearned) * 8 < len(self._names) - MOST_AT_ONCE
         if not self._unlearned or few or len(self._names) + len(self._unlearned) > MOST_KEYS:
             return False
@@ -196,6 +197,9 @@ class RowDecoder:
         names, read = self._readers[type(row)]
         return {key: value for key, value in zip(names, read(row), strict=False) if value is not UNSET}
 
+
+_UNLEARNABLE = re.compile(r'["\\\x00-\x1f]')
+"""Keys with characters that have to be escaped in JSON; rows with such a key are read the slow way."""
 
 _decode_keys = msgspec.json.Decoder(dict[str, Raw]).decode
 
