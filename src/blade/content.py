@@ -142,7 +142,7 @@ def mend_text(value: Any) -> Any:
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, float):
         return value if value - value == 0.0 else None
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [mend_text(item) for item in value]
     if isinstance(value, dict):
         return {mend_text(key): mend_text(item) for key, item in value.items()}

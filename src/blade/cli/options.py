@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from blade.cli.text import escaped, printable
+from blade.content import mend_text
 from blade.scan.cache import Cache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -78,4 +79,4 @@ def warn(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
-    click.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2, default=str)))
+    click.echo(escaped(json.dumps(mend_text(value), ensure_ascii=False, indent=2, default=str)))

@@ -32,7 +32,7 @@ def command(ref: str, paths: tuple[str, ...], full: bool, as_json: bool, **cache
     A run that was scanned before is found by its name; otherwise it is looked for at RUN..., by default
     in this directory.
     """
-    found = resolve(Ref.parse(ref), paths, cache_of(**cache))
+    found = resolve(Ref.parse(ref), paths, cache_of(**cache), warn=warn)
     if found.others:
         warn(f"{len(found.others)} more file(s) hold a run of this name; name one to choose it: {found.others[0]}")
     if as_json:

@@ -1,7 +1,7 @@
 """From a ref to the rollout it points to: one search in a sorted file and one seek, once scanned."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ def resolve(
 ) -> Resolved:
     """Find a rollout among the runs that were scanned before, else among those at `paths`."""
     known = list(_known(ref, paths, cache)) if cache else []
-    where = known[0] if known else _scanned(ref, paths or (".",), cache, options)
+    where = known[0] if known else _scanned(ref, paths or (".",), cache, warn)
     rollout = read_at(where.path, where.found.offset, where.found.length)
     _check_step(ref, rollout)
     others = sorted({other.path for other in known} - {where.path})
@@ -64,14 +64,11 @@ def _unchanged(state: FileState) -> bool:
     return (status.st_size, status.st_mtime_ns) == (state.size, state.mtime_ns)
 
 
-def _scanned(ref: Ref, paths: Sequence[str], cache: Cache | None, options: "object | None") -> _Where:
+def _scanned(ref: Ref, paths: Sequence[str], cache: Cache | None, warn: Callable[[str], None]) -> _Where:
     """Scan what is at `paths` and look there."""
-    import msgspec
-
     from blade.scan.store import Options, scan_runs
 
-    settings = options if isinstance(options, Options) else Options()
-    with scan_runs(find_runs(list(paths)), msgspec.structs.replace(settings, cache=cache)) as store:
+    with scan_runs(find_runs(list(paths)), Options(cache=cache, warn=warn)) as store:
         for run in store.runs:
             found = places.find(run.directory / "places.tsv", ref)
             if found is not None:

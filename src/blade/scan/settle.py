@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 SETTLE_VERSION: Final = 1
 """Part of the key of a settled run; raised when the rules change."""
 
+SETTLED_FILES: Final = ("rows.parquet", "owed.parquet", "places.tsv")
+"""What a settled run is kept as, beside its manifest."""
+
 _SHARDS = """
 CREATE OR REPLACE TEMP TABLE shards AS
 WITH seen AS (

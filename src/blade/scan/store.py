@@ -20,7 +20,7 @@ from blade.scan import pool
 from blade.scan.cache import Cache, FileState, temporary_cache
 from blade.scan.entries import FileScan, part_paths
 from blade.scan.progress import Progress
-from blade.scan.settle import SETTLE_VERSION
+from blade.scan.settle import SETTLE_VERSION, SETTLED_FILES
 from blade.scan.summary import MOST_SHOWN, RunSummary
 from blade.scan.work import PieceReport, PieceWork
 
@@ -271,8 +271,11 @@ def _state(scan: FileScan) -> FileState:
 
 
 def stored(cache: Cache, key: str) -> Settled | None:
-    """What is kept of a settled run, or None where it is gone."""
+    """What is kept of a settled run, or None where it is gone or no longer whole."""
+    directory = cache.run(key)
+    if not all((directory / name).exists() for name in SETTLED_FILES):
+        return None
     try:
-        return msgspec.json.decode((cache.run(key) / "manifest.json").read_bytes(), type=Settled)
+        return msgspec.json.decode((directory / "manifest.json").read_bytes(), type=Settled)
     except (OSError, msgspec.MsgspecError):
         return None

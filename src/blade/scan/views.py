@@ -236,23 +236,27 @@ def _define_step_text(connection: duckdb.DuckDBPyConnection, texts: "list[_StepT
 
 
 class _StepTexts:
-    """The texts of the steps of one file; the row that was read last is kept."""
+    """The texts of the steps of one file; the row that was read last is kept. Threads take turns."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._turn = threading.Lock()
         self._source: RowSource | None = None
         self._reader = RolloutReader()
         self._row = -1
         self._rollout: Rollout | None = None
 
     def text(self, row: int, step: int) -> str | None:
-        if row != self._row:
-            self._source = self._source or RowSource(self._path)
-            found = self._reader.read(self._source.line_at(row), Place(str(self._path), row, 0, 0))
-            self._row, self._rollout = row, found if isinstance(found, Rollout) else None
-        if self._rollout is None or step >= len(self._rollout.items):
-            return None
-        return self._rollout.text(step)
+        with self._turn:
+            if row != self._row:
+                self._rollout = self._read(row)
+                self._row = row
+            return self._rollout.text(step) if self._rollout and step < len(self._rollout.items) else None
+
+    def _read(self, row: int) -> Rollout | None:
+        self._source = self._source or RowSource(self._path)
+        found = self._reader.read(self._source.line_at(row), Place(str(self._path), row, 0, 0))
+        return found if isinstance(found, Rollout) else None
 
     def close(self) -> None:
         if self._source:
