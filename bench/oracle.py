@@ -530,9 +530,9 @@ class Row:
         name = "reward" if "reward" in self.values else "score"
         value = self.values.get(name)
         if value is not None and not isinstance(value, (int, float)):
-            self.problems.append(
-                f"{name} is {'text' if isinstance(value, str) else 'not a number'}, read as {number(value)}"
-            )
+            found = "null" if number(value) is None else number(value)
+            kind = "text" if isinstance(value, str) else "not a number"
+            self.problems.append(f"{name} is {kind}, read as {found}")
         return {"reward": number(value), "reward_field": name if "reward" in self.values or value is not None else None}
 
     def sampling(self) -> Fact:

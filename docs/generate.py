@@ -26,6 +26,7 @@ from blade.cli import VERBS
 from blade.cli import blade as command
 from blade.item import FORMS
 from blade.scan.views import documented_tables
+from docs import irregular
 
 HERE: Final = Path(__file__).parent
 PAGES: Final = (HERE.parent / "README.md", *sorted(HERE.glob("*.md")))
@@ -137,6 +138,20 @@ def limits() -> str:
     return _table(("what", "limit"), rows)
 
 
+def irregularities() -> str:
+    """What is said about each of `docs.irregular.EXAMPLES`."""
+    rows = []
+    for example, said in irregular.told():
+        texts = [*(f"skipped: {_code(why)}" for why in said.skipped), *(f"noted: {_code(note)}" for note in said.noted)]
+        rows.append((example.what, "; ".join(texts), example.then))
+    return _table(("irregularity", "what is said", "what becomes of it"), rows)
+
+
+def _code(text: str) -> str:
+    """A text of the program as it stands, also where it has backticks."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
 def _listed(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
@@ -155,6 +170,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "item types": item_types,
     "settings": settings,
     "public names": public_names,
+    "irregularities": irregularities,
     "rooms": rooms,
     "limits": limits,
 }

@@ -1,12 +1,12 @@
 """The documentation is true: it is complete, its examples run, its generated parts are fresh."""
 
-import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from blade.artifacts.nemo_gym import names
 from blade.cli import VERBS
 from blade.cli import blade as command
 from blade.scan.views import documented_tables
-from docs import generate
+from docs import generate, irregular
 from examples.office import simulate
 
 ROOT = Path(__file__).parent.parent
@@ -109,17 +109,24 @@ def demo_settings() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The runs that the pages speak of, as `docs/index.md` says they are made."""
+    """A directory with the runs that the pages in `docs/` speak of, as `docs/index.md` says they are made."""
     directory = tmp_path_factory.mktemp("simulated")
     simulate(directory / "runs", agents=["steady", "hasty", "rig-trouble"], tasks=20, repeats=4, seed=7)
+    return directory
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the runs that the other pages speak of, as `make demo` makes them."""
+    directory = tmp_path_factory.mktemp("demo")
     simulate(directory / "build" / "demo", **demo_settings())
     return directory
 
 
 @pytest.fixture
-def place(simulated: Path, tmp_path: Path) -> Path:
-    """A directory that holds the simulated runs, for the examples of one page."""
-    shutil.copytree(simulated, tmp_path / "here")
+def place(page: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A directory that holds the simulated runs of a page, for its examples."""
+    shutil.copytree(request.getfixturevalue("simulated" if page in PAGES else "demo"), tmp_path / "here")
     return tmp_path / "here"
 
 
@@ -210,70 +217,34 @@ def test_every_sidecar_and_every_public_name_has_its_line() -> None:
     assert [name for name in blade.__all__ if f"`blade.{name}`" not in library] == []
 
 
-@pytest.fixture(scope="module")
-def messy(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What `blade runs` says about runs with every irregularity that is told apart."""
-    directory = tmp_path_factory.mktemp("messy")
-    _write_messy_runs(directory)
-    result = CliRunner().invoke(command, ["runs", "--json", "--no-cache", "--workers", "1", str(directory)])
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+def test_every_irregularity_that_is_explained_is_told_apart() -> None:
+    told = irregular.told()
+    assert [example.what for example, said in told if not said.skipped and not said.noted] == []
+    messages = [(*said.skipped, *said.noted) for _, said in told]
+    assert len(set(messages)) == len(messages) > 20
+    assert not any(str(Path(tempfile.gettempdir())) in text for texts in messages for text in texts)
 
 
-def _write_messy_runs(directory: Path) -> None:
-    message = {"type": "message", "role": "assistant", "content": "Done."}
-    row = {"_ng_task_index": 0, "_ng_rollout_index": 0, "reward": 1.0, "response": {"output": [message]}}
-    trajectory = {"turns": [{"question": "One?", "answer": "One."}]}
-    _write(
-        directory / "odd_rollouts.jsonl",
-        row,
-        row,
-        row | {"_ng_rollout_index": 1, "reward": "0.5"},
-        row | {"_ng_rollout_index": 2, "reward": [1]},
-        row | {"_ng_rollout_index": 3, "reward": 4, "x": float("nan")},
-        {"_ng_task_index": 1, "response": row["response"]},
-        {"_ng_task_index": 1, "reward": 0},
-        {"_ng_task_index": 2, "reward": 0, "ng_trajectory": trajectory},
-        {"_ng_task_index": 3, "score": 0.25, "response": {"output": [], "usage": {"input_tokens": 0}}},
-        row | {"_ng_task_index": 4, "x": "\ud800"},
-        row | {"_ng_task_index": 5, "response": ["Done."]},
-        row | {"_ng_task_index": 6, "response": {"output": "Done.", "model": ["m"]}},
-        row | {"_ng_task_index": 7, "ng_trajectory": 5},
-        b'{"_ng_task_index": 8, "reward": 0, "x": "\xff"}',
-        b"<PLACEHOLDER>",
-        b"[1]",
-        b'{"reward": 1',
-        b'{"reward": 1, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
-    )
-    unnamed = {"reward": 0, "response": row["response"]}
-    _write(directory / "unnamed_rollouts.jsonl", unnamed, unnamed | {"task_id": "a"})
-    _write(directory / "empty_rollouts.jsonl")
-    for number in (0, 1):
-        prompt = {"responses_create_params": {"input": f"Question of shard {number}"}}
-        _write(directory / f"apart_rollouts_shard{number}.jsonl", row | prompt)
-
-
-def _write(path: Path, *rows: dict[str, Any] | bytes) -> None:
-    path.write_bytes(b"".join((row if isinstance(row, bytes) else json.dumps(row).encode()) + b"\n" for row in rows))
-
-
-def test_every_irregularity_that_is_reported_is_explained(messy: list[dict[str, Any]]) -> None:
-    text = prose(DOCS / "what-is-read.md").replace("`", "")
-    told = {problem for summary in messy for problem in summary["problems"]}
-    told |= {skip["why"] for summary in messy for skip in summary["skipped"]}
-    assert len(told) >= 20
-    for said in sorted(told):
-        said = re.sub(r" \([\d,]+ rows?\)|^\S+\.jsonl: ", "", said)
-        words = re.split(r"\(.*\)|'.*'|: Expected.*|-?\d[\d.]*", said)
-        assert all(part.strip(" ,;") in text for part in words), f"what-is-read.md does not explain: {said}"
-
-
-def test_every_label_of_a_run_is_explained(simulated: Path, messy: list[dict[str, Any]]) -> None:
+def test_every_label_of_a_run_is_explained(simulated: Path, tmp_path: Path) -> None:
     text = prose(HOMES["runs"])
-    result = CliRunner().invoke(command, ["runs", "--no-cache", "--workers", "1", str(simulated / "runs")])
-    labels = set(re.findall(r"^  (\S+(?: \S+)*)  ", result.stdout, re.MULTILINE)) | {"config", "skipped"}
-    assert len(labels) > 12
+    simulate(tmp_path, agents=["wordy"], tasks=8, repeats=2, seed=1)
+    (tmp_path / "config.yaml").write_text("num_repeats: 2\n")
+    (tmp_path / "odd_rollouts.jsonl").write_text('{"reward": 0}\n<PLACEHOLDER>\n')
+    places = [str(simulated / "runs" / "rig-trouble_rollouts.jsonl"), str(tmp_path)]
+    result = CliRunner().invoke(command, ["runs", "--full", "--no-cache", "--workers", "1", *places])
+    assert result.exit_code == 0, result.output
+    labels = set(re.findall(r"^  (\S+(?: \S+)*)  ", result.stdout, re.MULTILINE))
+    assert {"masked", "cut off", "failed", "config", "skipped", "problem"} <= labels
     assert [label for label in sorted(labels) if f"| `{label}` |" not in text] == []
+
+
+def test_the_readme_shows_what_the_demo_runs() -> None:
+    shown = [
+        example.line for info, body in blocks(read(ROOT / "README.md"), "console") for example in commands(info, body)
+    ]
+    run = re.findall(r"^\t\$\(BIN\)/(blade .+)$", read(ROOT / "Makefile"), re.MULTILINE)
+    assert len(run) >= 2
+    assert [line for line in run if line.replace("$(OUT)", "build/demo") not in shown] == []
 
 
 def test_every_make_target_that_a_page_names_exists() -> None:

@@ -45,10 +45,10 @@ REWARDS = [
     (True, 1.0, "reward", None),
     (False, 0.0, "reward", None),
     ("0.5", 0.5, "reward", "reward is text, read as 0.5"),
-    ("passed", None, "reward", "reward is text, read as None"),
-    ("nan", None, "reward", "reward is text, read as None"),
-    ([1], None, "reward", "reward is not a number, read as None"),
-    ({"value": 1}, None, "reward", "reward is not a number, read as None"),
+    ("passed", None, "reward", "reward is text, read as null"),
+    ("nan", None, "reward", "reward is text, read as null"),
+    ([1], None, "reward", "reward is not a number, read as null"),
+    ({"value": 1}, None, "reward", "reward is not a number, read as null"),
     (None, None, "reward", None),
 ]
 
@@ -360,7 +360,6 @@ SHAPES = [
     ("{not json", "text"),
     ("12 apples", "text"),
     ("true story", "text"),
-    ("\u00a0\u2003", "empty"),
     ("世界", "text"),
 ]
 

@@ -30,7 +30,7 @@ class _Where(NamedTuple):
 
 
 def resolve(
-    ref: Ref, paths: Sequence[str] = (), cache: Cache | None = None, options: "object | None" = None
+    ref: Ref, paths: Sequence[str] = (), cache: Cache | None = None, *, warn: Callable[[str], None] = lambda _: None
 ) -> Resolved:
     """Find a rollout among the runs that were scanned before, else among those at `paths`."""
     known = list(_known(ref, paths, cache)) if cache else []
