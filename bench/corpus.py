@@ -58,19 +58,19 @@ def _source(random_: random.Random) -> str:
     lines = []
     for number in range(random_.randint(20, 220)):
         name, other = random_.choice(_WORDS), random_.choice(_WORDS)
-        indent = "    " * random_.randint(0, 3)
-        lines.append(
-            f'{number + 1:5d}  {indent}{name}_{other} = self.{other}["{name}"].get({number}, "{other}")  # {name} {other}'
-        )
+        code = f'{name}_{other} = self.{other}["{name}"].get({number}, "{other}")  # {name} {other}'
+        lines.append(f"{number + 1:5d}  {'    ' * random_.randint(0, 3)}{code}")
     return "\n".join(lines)
 
 
 def _log(random_: random.Random) -> str:
-    return "\n".join(
-        f"2026-03-{random_.randint(1, 28):02d}T12:{random_.randint(0, 59):02d}:07Z [{random_.choice(('INFO', 'WARN', 'DEBUG'))}] "
-        f"{random_.choice(_WORDS)}.{random_.choice(_WORDS)}: {' '.join(random_.choices(_WORDS, k=9))} took {random_.randint(1, 900)} ms"
-        for _ in range(random_.randint(10, 90))
-    )
+    lines = []
+    for _ in range(random_.randint(10, 90)):
+        day, minute, level = random_.randint(1, 28), random_.randint(0, 59), random_.choice(("INFO", "WARN", "DEBUG"))
+        where = f"{random_.choice(_WORDS)}.{random_.choice(_WORDS)}"
+        said = f"{' '.join(random_.choices(_WORDS, k=9))} took {random_.randint(1, 900)} ms"
+        lines.append(f"2026-03-{day:02d}T12:{minute:02d}:07Z [{level}] {where}: {said}")
+    return "\n".join(lines)
 
 
 def _service(random_: random.Random) -> str:
@@ -88,11 +88,12 @@ def _service(random_: random.Random) -> str:
 
 
 def _report(random_: random.Random) -> str:
-    cases = "\n".join(
-        f"tests/test_{random_.choice(_WORDS)}.py::test_{random_.choice(_WORDS)} {random_.choice(('PASSED', 'PASSED', 'FAILED'))}"
-        for _ in range(random_.randint(5, 60))
-    )
-    return f"{'=' * 30} test session starts {'=' * 30}\n{cases}\n{random_.randint(0, 9)} failed, {random_.randint(1, 60)} passed"
+    cases = []
+    for _ in range(random_.randint(5, 60)):
+        name, outcome = random_.choice(_WORDS), random_.choice(("PASSED", "PASSED", "FAILED"))
+        cases.append(f"tests/test_{random_.choice(_WORDS)}.py::test_{name} {outcome}")
+    bar, failed, passed = "=" * 30, random_.randint(0, 9), random_.randint(1, 60)
+    return "\n".join([f"{bar} test session starts {bar}", *cases, f"{failed} failed, {passed} passed"])
 
 
 def _output(size_left: int, pool: list[str], random_: random.Random) -> str:
@@ -182,21 +183,55 @@ def rows(seed: int = 1, repeats: int = 8) -> Iterator[bytes]:
 def _row(
     task: int, repeat: int, size: int, tools: list[dict[str, Any]], pool: list[str], random_: random.Random
 ) -> dict[str, Any]:
-    steps = list(_steps(size, pool, random_))
     passed = random_.random() < 0.4
-    used = size // 4
-    request = {
-        "input": [{"role": "system", "content": "You work in a repository. " * 20, "type": "message"}, {"role": "user", "content": f"Task {task}: mend the {_WORDS[task % 20]}.", "type": "message"}],
-        "tools": tools, "temperature": 0.7, "top_p": 0.95, "max_output_tokens": 8192, "parallel_tool_calls": True, "tool_choice": "auto", "instructions": None, "metadata": None, "reasoning": None,
-    }  # fmt: skip
+    verdict = {
+        "reward": float(passed),
+        "instance_id": f"repository__{task}",
+        "category": _WORDS[task % 7],
+        "difficulty": ("easy", "medium", "hard")[task % 3],
+        "resolved": passed,
+        "mask_sample": False,
+        "error_kind": None,
+        "agent_timed_out": False,
+        "agent_run_time": random_.random() * 400,
+        "patch": f"diff --git a/x b/x\n+{task}\n" * 20,
+        "tests_passed": random_.randint(0, 30),
+        "tests_total": 30,
+        "verifier_metadata": {"base": "main", "tests": ["test_a", "test_b"], "weight": 1.0},
+        "failure_reason": "none" if passed else "test_failure",
+    }
+    return {
+        "_ng_task_index": task,
+        "_ng_rollout_index": repeat,
+        "agent_ref": {"type": "responses_api_agents", "name": "coder_agent"},
+        "responses_create_params": _request(task, tools),
+        "response": _response(task, repeat, size, tools, list(_steps(size, pool, random_))),
+        **verdict,
+    }
+
+
+def _request(task: int, tools: list[dict[str, Any]]) -> dict[str, Any]:
+    prompt = [
+        {"role": "system", "content": "You work in a repository. " * 20, "type": "message"},
+        {"role": "user", "content": f"Task {task}: mend the {_WORDS[task % 20]}.", "type": "message"},
+    ]
+    sampling = {"temperature": 0.7, "top_p": 0.95, "max_output_tokens": 8192, "reasoning": None}
+    echo = {"parallel_tool_calls": True, "tool_choice": "auto", "instructions": None, "metadata": None}
+    return {"input": prompt, "tools": tools, **sampling, **echo}
+
+
+def _response(
+    task: int, repeat: int, size: int, tools: list[dict[str, Any]], steps: list[dict[str, Any]]
+) -> dict[str, Any]:
+    given, made = size // 4, size // 36
     usage = {
-        "input_tokens": used,
-        "output_tokens": used // 9,
-        "total_tokens": used + used // 9,
-        "input_tokens_details": {"cached_tokens": used // 2},
+        "input_tokens": given,
+        "output_tokens": made,
+        "total_tokens": given + made,
+        "input_tokens_details": {"cached_tokens": given // 2},
         "output_tokens_details": {"reasoning_tokens": 0},
     }
-    response = {
+    return {
         "id": f"resp_{task}_{repeat}",
         "created_at": 1.77e9 + task,
         "model": "simulated-coder",
@@ -209,12 +244,6 @@ def _row(
         "temperature": 0.7,
         "usage": usage,
     }
-    return {
-        "_ng_task_index": task, "_ng_rollout_index": repeat, "agent_ref": {"type": "responses_api_agents", "name": "coder_agent"}, "responses_create_params": request, "response": response,
-        "reward": float(passed), "instance_id": f"repository__{task}", "category": _WORDS[task % 7], "difficulty": ("easy", "medium", "hard")[task % 3], "resolved": passed, "mask_sample": False,
-        "error_kind": None, "agent_timed_out": False, "agent_run_time": random_.random() * 400, "patch": f"diff --git a/x b/x\n+{task}\n" * 20, "tests_passed": random_.randint(0, 30), "tests_total": 30,
-        "verifier_metadata": {"base": "main", "tests": ["test_a", "test_b"], "weight": 1.0}, "failure_reason": "none" if passed else "test_failure",
-    }  # fmt: skip
 
 
 def write(path: Path, megabytes: float, seed: int = 1) -> int:

@@ -173,7 +173,7 @@ def number(value: Any) -> float | None:
     """A number, also where it stands as text."""
     try:
         found = float(value) if isinstance(value, (int, float, str)) else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return found if found is not None and abs(found) < float("inf") else None
 
@@ -509,13 +509,14 @@ class Row:
         self.records = {record["tool_call_id"]: record for record in self.seen.tools if record.get("tool_call_id")}
 
     def identity(self) -> Fact:
-        found = next(
-            ((word(self.fields[name]), name) for name in ID_FIELDS if word(self.fields.get(name))), (None, None)
-        )
+        index = self.values.get("_ng_task_index")
+        ids = {"_ng_task_index": None if integer(index) is not None else index, **self.fields}
+        names = ("_ng_task_index", *ID_FIELDS)
+        found = next(((word(ids[name]), name) for name in names if word(ids.get(name))), (None, None))
         agent, server = self.values.get("agent_ref"), word(self.values.get("_ng_environment_server"))
         named = agent if isinstance(agent, str) else (agent or {}).get("name")
         return {
-            "task_index": integer(self.values.get("_ng_task_index")),
+            "task_index": integer(index),
             "rollout_index": integer(self.values.get("_ng_rollout_index")),
             "attempt_index": integer(self.values.get("_ng_attempt_index")),
             "stage": word(self.fields.get("stage_index")),
@@ -530,7 +531,7 @@ class Row:
         name = "reward" if "reward" in self.values else "score"
         value = self.values.get(name)
         if value is not None and not isinstance(value, (int, float)):
-            found = "null" if number(value) is None else number(value)
+            found = "null" if number(value) is None else f"{number(value):g}"
             kind = "text" if isinstance(value, str) else "not a number"
             self.problems.append(f"{name} is {kind}, read as {found}")
         return {"reward": number(value), "reward_field": name if "reward" in self.values or value is not None else None}
@@ -716,8 +717,8 @@ def _field(value: Any) -> Fact:
     if isinstance(value, bool):
         return {"kind": "boolean", "number": float(value), "text": None, "hash": None}
     if isinstance(value, (int, float)):
-        inexact = abs(value) >= 2**53
-        return {"kind": "number", "number": float(value), "text": str(value) if inexact else None, "hash": None}
+        inexact = isinstance(value, int) and abs(value) > 2**53
+        return {"kind": "number", "number": number(value), "text": str(value) if inexact else None, "hash": None}
     if isinstance(value, str):
         return {
             "kind": "text",

@@ -25,7 +25,7 @@ from blade.artifacts.nemo_gym import names, rollouts
 from blade.cli import VERBS
 from blade.cli import blade as command
 from blade.item import FORMS
-from blade.scan.views import documented_tables
+from blade.scan.catalog import documented_tables
 from docs import irregular
 
 HERE: Final = Path(__file__).parent
@@ -119,7 +119,7 @@ def rooms() -> str:
 def limits() -> str:
     """Bounds that keep memory and time in hand."""
     from blade.artifacts import sidecars as sidecar_files
-    from blade.scan import fields, summary, tables, views, work
+    from blade.scan import ask, fields, summary, tables, work
 
     rows = (
         ("longest line that is read (`--max-line`)", f"{files.LONGEST_LINE / 1e6:,.0f} MB"),
@@ -129,7 +129,7 @@ def limits() -> str:
         ("fields kept of one row", f"{fields.MOST_FIELDS:,}"),
         ("skipped lines described one by one, for each file", f"{work.MOST_SKIPPED:,}"),
         ("skipped lines and missing rollouts that a summary names", f"{summary.MOST_SHOWN:,}"),
-        ("rows of an answer to `blade sql`", f"{views.MOST_ROWS:,}"),
+        ("rows of an answer to `blade sql`", f"{ask.MOST_ROWS:,}"),
         ("largest sidecar that is one JSON document", f"{sidecar_files.LARGEST_JSON / 1e6:,.0f} MB"),
         ("largest config", f"{config.LARGEST_CONFIG / 1e6:,.0f} MB"),
         ("characters read of the notes", f"{config.LONGEST_NOTES:,}"),

@@ -18,7 +18,7 @@ import blade
 from blade.artifacts.nemo_gym import names
 from blade.cli import VERBS
 from blade.cli import blade as command
-from blade.scan.views import documented_tables
+from blade.scan.catalog import documented_tables
 from docs import generate, irregular
 from examples.office import simulate
 

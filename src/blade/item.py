@@ -228,6 +228,7 @@ def without_thinking(text: str) -> str:
 
 
 _decode_entry = msgspec.json.Decoder(Entry).decode
+_decode_list = msgspec.json.Decoder(list[Raw]).decode
 _decode_entries = msgspec.json.Decoder(list[Entry]).decode
 
 
@@ -237,11 +238,13 @@ def entries_of(raw: Raw) -> list[Entry]:
         return _decode_entries(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         pass
-    value = content.value_of(raw)
+    try:
+        return [entry_of(part) for part in _decode_list(raw)]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        value = content.value_of(raw)
     if value is None:
         return []
-    values = value if isinstance(value, list) else [value]
-    return [entry_of(Raw(msgspec.json.encode(part))) for part in values]
+    return [entry_of(Raw(msgspec.json.encode(part))) for part in (value if isinstance(value, list) else [value])]
 
 
 def entry_of(raw: Raw) -> Entry:

@@ -1,9 +1,9 @@
 """Every fact in the store is the one that a plain, slow reading of the same file finds."""
 
-from collections.abc import Iterator
+from collections import defaultdict
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -31,10 +31,18 @@ RUNS = sorted(path for path in (SHARED / "gym").glob("**/*.jsonl") if not path.n
 Cells = list[tuple[Any, ...]]
 
 
-def stored(store: blade.Store, table: str, path: Path) -> Cells:
-    names = ", ".join(column.name for column in TABLES[table].columns)
-    query = f"SELECT {names} FROM part_{table} JOIN scanned USING (file) WHERE path = ?"
-    return in_order(table, store.connection.execute(query, [str(path)]).fetchall())
+Stored = dict[tuple[str, str], Cells]
+
+
+def stored(store: blade.Store) -> Stored:
+    """The cells of every table, by table and file."""
+    cells: Stored = defaultdict(list)
+    for table in KEYS:
+        names = ", ".join(f"t.{column.name}" for column in TABLES[table].columns)
+        query = f"SELECT s.path, {names} FROM {table} t JOIN scanned s USING (file)"
+        for path, *row in store.connection.execute(query).fetchall():
+            cells[table, path].append(tuple(row))
+    return cells
 
 
 def extracted(tables: oracle.Tables, table: str) -> Cells:
@@ -47,12 +55,12 @@ def in_order(table: str, cells: Cells) -> Cells:
     return sorted(cells, key=lambda cell: [cell[place] for place in places])
 
 
-def disagreements(store: blade.Store, path: Path, names: tuple[str, ...]) -> list[str]:
+def disagreements(cells: Stored, path: Path, names: tuple[str, ...]) -> list[str]:
     """Cells in which the store and the oracle differ, in words."""
     truth = oracle.extract(path)
     found = []
     for table in names:
-        ours, theirs = stored(store, table, path), extracted(truth, table)
+        ours, theirs = in_order(table, cells[table, str(path)]), extracted(truth, table)
         if len(ours) != len(theirs):
             found.append(f"{table}: {len(ours)} rows in the store, {len(theirs)} in the file")
         for our, their in zip(ours, theirs, strict=False):
@@ -78,35 +86,44 @@ def test_every_fact_of_the_simulated_office_is_in_the_store(office: Path, agent:
         path.with_name(path.stem + ending) for ending in ("_failures.jsonl", "_materialized_inputs.jsonl")
     )
     with blade.load(path, here()) as store:
-        assert disagreements(store, path, ROLLOUTS) == []
-        assert disagreements(store, failures, ROLLOUTS) == []
-        assert disagreements(store, owed, ("inputs",)) == []
+        cells = stored(store)
+    assert disagreements(cells, path, ROLLOUTS) == []
+    assert disagreements(cells, failures, ROLLOUTS) == []
+    assert disagreements(cells, owed, ("inputs",)) == []
 
 
 def test_every_fact_of_generated_rows_is_in_the_store(tmp_path: Path) -> None:
     path = write(tmp_path / "corpus.jsonl", islice(corpus.rows(seed=3), 40))
     with blade.load(path, here()) as store:
-        assert disagreements(store, path, ROLLOUTS) == []
+        assert disagreements(stored(store), path, ROLLOUTS) == []
+
+
+class Real(NamedTuple):
+    """What the store holds of all real files."""
+
+    cells: Stored
+    skipped: list[tuple[Any, ...]]
+    inputs: list[Path]
 
 
 @pytest.fixture(scope="module")
-def real(gym_data: Path) -> Iterator[blade.Store]:
+def real(gym_data: Path) -> Real:
     """All real files in one store."""
     with blade.load(gym_data, here()) as store:
-        yield store
+        inputs = [Path(path) for run in store.runs for path in run.files.of_kind("materialized inputs")]
+        return Real(stored(store), store.sql("SELECT file, line FROM skipped").rows, inputs)
 
 
 @pytest.mark.parametrize("path", RUNS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_every_fact_of_a_real_file_is_in_the_store(path: Path, real: blade.Store) -> None:
-    assert disagreements(real, path, ROLLOUTS) == []
+def test_every_fact_of_a_real_file_is_in_the_store(path: Path, real: Real) -> None:
+    assert disagreements(real.cells, path, ROLLOUTS) == []
     lines = [skip["line"] for skip in oracle.extract(path)["skipped"]]
-    assert [line for _, line in real.sql("SELECT file, line FROM skipped WHERE file = ?", [str(path)]).rows] == lines
+    assert [line for file, line in real.skipped if file == str(path)] == lines
 
 
-def test_every_fact_of_real_inputs_is_in_the_store(real: blade.Store) -> None:
-    sidecars = [Path(path) for run in real.runs for path in run.files.of_kind("materialized inputs")]
-    assert len(sidecars) > 10
-    assert [difference for path in sidecars for difference in disagreements(real, path, ("inputs",))] == []
+def test_every_fact_of_real_inputs_is_in_the_store(real: Real) -> None:
+    assert len(real.inputs) > 10
+    assert [found for path in real.inputs for found in disagreements(real.cells, path, ("inputs",))] == []
 
 
 JSON = st.recursive(

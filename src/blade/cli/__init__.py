@@ -46,6 +46,9 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its idle threads spin on the cores the workers need
     try:
         status = blade.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        status = 2
     except click.ClickException as error:
         verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "blade"
         click.echo(f"{verb}: {_one_line(error.format_message())} (see `{verb} --help`)", err=True)

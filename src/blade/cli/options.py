@@ -36,7 +36,10 @@ def scan_options(function: _Function) -> _Function:
     )(function)
     function = click.option("--strict", is_flag=True, help="Fail (exit 2) where a line cannot be read.")(function)
     function = click.option(
-        "--max-line", type=click.IntRange(min=1), metavar="MB", help="Skip lines longer than this; 256 by default."
+        "--max-line",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="Skip lines of more million bytes; 256 by default.",
     )(function)
     return cache_options(function)
 

@@ -45,7 +45,7 @@ def _as_text(found: Resolved, full: bool) -> list[str]:
     rollout, step = found.rollout, found.ref.step
     if step is not None:
         return [_title(found), *_step_lines(_step(rollout, step), step, None, None if full else ONE_STEP_LIMIT)]
-    answers = {place: result.number for place, result in results_of(rollout.steps).items()}
+    answers = _answers(rollout)
     lines = [_title(found), *_facts(rollout)]
     for prompt_step in rollout.prompt:
         lines += _step_lines(prompt_step, f"i{prompt_step.number}", None, None if full else PROMPT_LIMIT)
@@ -54,6 +54,11 @@ def _as_text(found: Resolved, full: bool) -> list[str]:
     if not rollout.items:
         lines += ["", "  the row holds no trajectory"]
     return [*lines, *_field_lines(rollout, full)]
+
+
+def _answers(rollout: Rollout) -> dict[tuple[int, int], int]:
+    """Which step answers which call."""
+    return {place: result.number for place, result in results_of(rollout.steps).items()}
 
 
 def _title(found: Resolved) -> str:
@@ -95,13 +100,9 @@ def _facts(rollout: Rollout) -> list[str]:
         ("masked", "yes" if evidence.masked else None),
         (
             "failure",
-            _joined(
-                failure_class=evidence.failure_class,
-                kind=evidence.failure_kind,
-                stage=evidence.failure_stage,
-                text=evidence.failure_text,
-            ),
+            _joined(failure_class=evidence.failure_class, kind=evidence.failure_kind, stage=evidence.failure_stage),
         ),
+        ("reason", evidence.failure_text),
         ("steps from", None if rollout.steps_from in ("response", "none") else rollout.steps_from),
         *(("problem", problem) for problem in rollout.problems),
     ]
@@ -198,21 +199,22 @@ def _as_json(found: Resolved) -> dict[str, Any]:
     if step is not None:
         return {"ref": str(found.ref), **_step_json(_step(rollout, step))}
     place = rollout.place
+    answers = _answers(rollout)
     return {
         "ref": str(found.ref),
         "place": {"file": place.file, "offset": place.offset, "length": place.length},
         **{name: msgspec.to_builtins(getattr(rollout, name)) for name in f"{_FACTS} {_GROUPS}".split()},
         "prompt": [_step_json(prompt_step) for prompt_step in rollout.prompt],
-        "steps": [_step_json(own) for own in rollout.steps],
+        "steps": [_step_json(own, answers) for own in rollout.steps],
         "fields": {name: content.plain(value) for name, value in rollout.fields.items()},
     }
 
 
-_FACTS = "task_index rollout_index attempt_index row_id row_id_field reward reward_field model agent environment"
+_FACTS = "task_index rollout_index attempt_index stage row_id row_id_field reward reward_field model agent environment"
 _GROUPS = "sampling usage evidence timing observed hashes steps_from problems"
 
 
-def _step_json(step: Step) -> dict[str, Any]:
+def _step_json(step: Step, answers: dict[tuple[int, int], int] | None = None) -> dict[str, Any]:
     return {
         "step": step.number,
         "kind": step.kind,
@@ -222,7 +224,14 @@ def _step_json(step: Step) -> dict[str, Any]:
         "call_id": step.call_id,
         "status": step.status,
         "text": step.text,
+        "observed": msgspec.to_builtins(step.observed),
         "calls": [
-            {"tool": call.tool, "call_id": call.call_id, "arguments": call.arguments_value} for call in step.calls
+            {
+                "tool": call.tool,
+                "call_id": call.call_id,
+                "arguments": call.arguments_value,
+                "result": (answers or {}).get((step.number, place)),
+            }
+            for place, call in enumerate(step.calls)
         ],
     }

@@ -71,7 +71,7 @@ def _cell(value: Any) -> str:
 
 
 def _print_tables(as_json: bool) -> None:
-    from blade.scan.views import documented_tables
+    from blade.scan.catalog import documented_tables
 
     tables = documented_tables()
     if as_json:

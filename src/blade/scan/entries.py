@@ -52,6 +52,7 @@ class FileScan:
         self.id_fields = id_fields
         self.longest = longest
         self.fingerprint = files.fingerprint(Path(path))
+        files.compression(Path(path))  # what is no text at all is refused before anything is begun
         settings = f"{self.fingerprint.key} {SCHEMA_VERSION} {role} {','.join(id_fields)} {longest}"
         self.key = hashlib.sha256(settings.encode()).hexdigest()[:24]
         self.directory = Path()

@@ -25,7 +25,8 @@ from blade.scan.summary import MOST_SHOWN, RunSummary
 from blade.scan.work import PieceReport, PieceWork
 
 if TYPE_CHECKING:
-    from blade.scan.views import Result, Views
+    from blade.scan.ask import Result
+    from blade.scan.views import Views
 
 _ROLE_OF_SIDECAR = {"failures": "failures", "materialized inputs": "inputs"}
 
@@ -80,7 +81,7 @@ class Store:
 
     def sql(self, query: str, parameters: Sequence[Any] = (), *, seconds: float | None = None) -> "Result":
         """Ask a question; read-only, with no access to anything but the store."""
-        from blade.scan.views import ask
+        from blade.scan.ask import ask
 
         return ask(self.connection, query, parameters, seconds)
 
@@ -230,17 +231,15 @@ def _settle(runs: list[SettledRun], cache: Cache) -> None:
 
 def _complete(summary: RunSummary, run: SettledRun) -> None:
     """Add what is not in the rows: skipped lines, sidecars, configs, notes."""
-    manifests = [scan.manifest for scan in run.scans if scan.manifest]
-    summary.skipped = [skip for manifest in manifests for skip in manifest.skips][:MOST_SHOWN]
-    summary.skipped_count = sum(manifest.skipped for manifest in manifests)
-    if summary.skipped_count and not summary.rows:
-        summary.problems = ["no line of this file is a rollout", *summary.problems]
+    scanned = [(scan.path, scan.manifest) for scan in run.scans if scan.manifest]
+    summary.skipped = [skip for _, manifest in scanned for skip in manifest.skips][:MOST_SHOWN]
+    summary.skipped_count = sum(manifest.skipped for _, manifest in scanned)
     summary.sidecars = sidecars.describe(run.files)
     summary.notes = config.read_notes(run.files)
-    summary.problems = [
-        *(f"{manifest.what}: {note}" for manifest in manifests for note in manifest.notes),
-        *summary.problems,
-    ]
+    notes = [f"{path}: {note}" for path, manifest in scanned for note in manifest.notes]
+    if summary.skipped_count and not summary.rows:
+        notes.append("no line of this file is a rollout")
+    summary.problems = [*notes, *summary.problems]
     declared = config.read_config(run.files)
     if declared:
         summary.config = msgspec.to_builtins(declared)

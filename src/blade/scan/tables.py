@@ -148,7 +148,7 @@ STEPS = Table(
         Column("type", "VARCHAR", "The item's own type."),
         Column("name", "VARCHAR", "The tool, or the speaker that a message names."),
         Column("status", "VARCHAR", "The item's own status."),
-        Column("bytes", "INTEGER", "Bytes of its content on disk."),
+        Column("bytes", "INTEGER", "Bytes of its content on disk; of its mended JSON, where the row had to be mended."),
     ),
 )
 

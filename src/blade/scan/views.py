@@ -1,9 +1,8 @@
 """The query engine's side of the store: parts as tables, runs settled, questions answered."""
 
 import os
-import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,98 +10,18 @@ import duckdb
 
 from blade.artifacts.files import RowSource
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
-from blade.errors import QueryError
 from blade.ref import RESERVED, code_of
 from blade.rollout import Place, Rollout
 from blade.scan import places
+from blade.scan.catalog import DERIVED
 from blade.scan.entries import FileScan
 from blade.scan.parts import connect, empty_select, quoted
 from blade.scan.settle import settle, shards_are_apart
 from blade.scan.summary import summarize
-from blade.scan.tables import TABLES, Column, Table
+from blade.scan.tables import TABLES
 
 if TYPE_CHECKING:
     from blade.scan.store import SettledRun
-
-MOST_ROWS = 100_000
-"""Rows of an answer that are held; a question for more is refused with the advice to ask for less."""
-
-_WHO = (
-    Column("run", "VARCHAR", "The run; `stem@agent` where one file holds several agents."),
-    Column("task", "VARCHAR", "The task's id as refs write it."),
-    Column("rollout", "VARCHAR", "The repeat as refs write it; `2.a1` for a failed attempt, `2.d1` for a duplicate."),
-    Column(
-        "standing",
-        "VARCHAR",
-        "row, duplicate, failed or attempt; only `row` is a rollout of the run's main file that counts.",
-    ),
-)
-
-DERIVED = (
-    Table(
-        "runs",
-        "run",
-        (
-            Column("run", "VARCHAR", "The run's name."),
-            Column("files", "VARCHAR[]", "Its rollouts file or shards."),
-            Column("model", "VARCHAR", "Its model; several are joined by +."),
-            Column("agent", "VARCHAR", "Its agent."),
-            Column("rows", "BIGINT", "Rows of the main file that could be read."),
-            Column("tasks", "BIGINT", "Different tasks among them."),
-            Column("expected", "BIGINT", "Rollouts that are owed, where inputs or configs say so."),
-            Column("missing", "BIGINT", "Rollouts that are owed and have neither row nor failed attempt."),
-            Column("failed", "BIGINT", "Rollouts that failed in every attempt and have no row."),
-            Column("skipped", "BIGINT", "Lines that could not be read."),
-        ),
-    ),
-    Table(
-        "skipped",
-        "line that could not be read",
-        (
-            Column("file", "VARCHAR", "The file."),
-            Column("line", "BIGINT", "The line, from 1."),
-            Column("why", "VARCHAR", "What is wrong with it."),
-        ),
-    ),
-    Table(
-        "owed",
-        "rollout that the materialized inputs owe",
-        (
-            *_WHO[:3],
-            Column("standing", "VARCHAR", "row, failed or missing."),
-        ),
-    ),
-)
-"""Tables that are made of the parts rather than written by the map."""
-
-WIDE = Table(
-    "wide",
-    "row of `rollouts` that counts, with a column for every field, under the field's own name",
-    (
-        *_WHO[:3],
-        Column("ref", "VARCHAR", "The ref that `blade show` takes."),
-        Column("reward", "DOUBLE", "The raw reward."),
-        Column(
-            '"<field>"',
-            "VARCHAR",
-            "Each field; DOUBLE or BOOLEAN where all values are; `field.<name>` if taken.",
-        ),
-    ),
-)
-"""Made only when a question names it, since its columns have to be looked up."""
-
-_MOST_WIDE = 400
-"""Fields that become columns, the most frequent first."""
-
-STEP_TEXT = Column("text", "VARCHAR", "The whole text of the step, read from its row when asked for.")
-
-
-class Result(NamedTuple):
-    """An answer: the names of its columns, and its rows."""
-
-    columns: list[str]
-    rows: list[tuple[Any, ...]]
-
 
 _WRITTEN = {
     "rows.parquet": ("SELECT * EXCLUDE (unnamed, repeat, bytes) FROM settled", "FORMAT parquet"),
@@ -221,7 +140,9 @@ def _row_views(connection: duckdb.DuckDBPyConnection) -> None:
     _view(connection, "steps", f"{who}, {at_step}, {text}, p.* {joined.format('steps')}")
     for table in ("inputs", "input_fields"):
         owed = f"FROM part_{table} p JOIN scanned f USING (file) LEFT JOIN owed_rows o USING (file, row)"
-        _view(connection, table, f"o.run, o.task, o.rollout, f.path, p.* {owed}")
+        line = " REPLACE (p.line + q.lines_before AS line)" if table == "inputs" else ""
+        piece = "ASOF JOIN pieces q ON p.file = q.file AND p.row >= q.start" if line else ""
+        _view(connection, table, f"o.run, o.task, o.rollout, f.path, p.*{line} {owed} {piece}")
     _view(connection, "owed", "run, task, rollout, standing FROM owed_rows")
 
 
@@ -287,109 +208,3 @@ def _derived_tables(connection: duckdb.DuckDBPyConnection, runs: Iterable["Settl
         ]
         if skips:
             connection.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skips)
-
-
-def ask(
-    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] = (), seconds: float | None = None
-) -> Result:
-    """Run one reading statement, for at most `seconds`."""
-    try:
-        statements = connection.extract_statements(query)
-    except duckdb.Error as error:
-        raise QueryError(_first_line(error), hint="see `blade sql --tables` for the tables and columns") from None
-    if len(statements) != 1:
-        raise QueryError(f"expected one statement, found {len(statements)}")
-    if statements[0].type.name != "SELECT":
-        raise QueryError("only a plain SELECT is allowed", hint="the store is read-only")
-    if re.search(r"\bwide\b", query, re.IGNORECASE):
-        _define_wide(connection)
-    return _within(connection, seconds, lambda: _fetch(connection, query, parameters))
-
-
-_KINDS = """
-SELECT name, CASE WHEN bool_and(kind IN ('boolean', 'null')) THEN 'boolean'
-                  WHEN bool_and(kind IN ('number', 'null')) AND count(text) = 0 THEN 'number' ELSE 'text' END
-FROM part_fields GROUP BY name ORDER BY count(*) DESC, name LIMIT ?
-"""
-
-_VALUES = {"boolean": "max(number) = 1", "number": "max(number)", "text": "max(coalesce(text, number::VARCHAR))"}
-
-
-def _define_wide(connection: duckdb.DuckDBPyConnection) -> None:
-    """The view `wide`, with the fields that these runs have."""
-    taken = {column.name for column in WIDE.columns}
-    columns, seen = [], set(taken)
-    for name, kind in connection.execute(_KINDS, [_MOST_WIDE]).fetchall():
-        shown = f"field.{name}" if name.lower() in taken else name
-        if shown.lower() in seen:  # names are not told apart by case here
-            continue
-        seen.add(shown.lower())
-        quoted_name = "'" + name.replace("'", "''") + "'"
-        alias = '"' + shown.replace('"', '""') + '"'
-        value = _VALUES[kind].replace(")", f") FILTER (name = {quoted_name})", 1) if kind != "text" else None
-        value = value or f"max(coalesce(text, number::VARCHAR)) FILTER (name = {quoted_name})"
-        columns.append(f"{value} AS {alias}")
-    fields = ", ".join(["file", "row", *columns])
-    connection.execute(
-        "CREATE OR REPLACE TEMP VIEW wide AS SELECT r.run, r.task, r.rollout, r.ref, r.reward, f.* EXCLUDE (file, row) "
-        f"FROM rollouts r LEFT JOIN (SELECT {fields} FROM part_fields GROUP BY file, row) f USING (file, row) "
-        "WHERE r.standing = 'row'"
-    )
-
-
-def _fetch(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any]) -> Result:
-    try:
-        answer = connection.execute(query, list(parameters))
-        rows = answer.fetchmany(MOST_ROWS + 1)
-        names = [column[0] for column in answer.description or []]
-    except duckdb.Error as error:
-        raise QueryError(_first_line(error), hint="see `blade sql --tables` for the tables and columns") from None
-    if len(rows) > MOST_ROWS:
-        raise QueryError(f"more than {MOST_ROWS:,} rows", hint="add a LIMIT, or aggregate")
-    return Result(names, rows)
-
-
-def _within(connection: duckdb.DuckDBPyConnection, seconds: float | None, work: Callable[[], Result]) -> Result:
-    if seconds is None:
-        return work()
-    timer = threading.Timer(seconds, connection.interrupt)
-    timer.daemon = True
-    timer.start()
-    try:
-        return work()
-    except QueryError as error:
-        if "INTERRUPT" in error.text.upper():
-            raise QueryError(f"took longer than {seconds:g} s", hint="ask for less, or raise --seconds") from None
-        raise
-    finally:
-        timer.cancel()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0]
-
-
-_REF = Column("ref", "VARCHAR", "The ref that `blade show` takes.")
-_STEP_REF = Column("ref", "VARCHAR", "The ref of the step, for `blade show`.")
-_PATH = Column("path", "VARCHAR", "The file that holds the row.")
-_FILE = Column(
-    "file", "INTEGER", "Number of the file among those of all runs; with `row` it names a row in every table."
-)
-
-
-def documented_tables() -> list[Table]:
-    """Every table that a question may name, with its columns as they are seen there."""
-    runs, skipped, owed = DERIVED
-    rows = [_documented(name, (*_WHO, _REF, *extra)) for name, extra in _EXTRA.items()]
-    inputs = [_documented(name, (*_WHO[:3], _PATH)) for name in ("inputs", "input_fields")]
-    return [runs, *rows, WIDE, owed, *inputs, skipped]
-
-
-_EXTRA: dict[str, tuple[Column, ...]] = {"rollouts": (_PATH,), "steps": (STEP_TEXT,), "actions": (), "fields": ()}
-
-
-def _documented(name: str, before: tuple[Column, ...]) -> Table:
-    table = TABLES[name]
-    ref = (_STEP_REF,) if name in ("steps", "actions") else ()
-    before = tuple(column for column in before if column is not _REF or not ref)
-    return Table(name, table.what, (*before, *ref, _FILE, *table.columns))
