@@ -4,7 +4,6 @@ Nearly every batch is regular: calls and results are items of their own, and an 
 rollout. Such a batch is joined in bulk; any other call by call, by the rule of `rollout.results_of`.
 """
 
-from collections.abc import Iterator
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -59,33 +58,37 @@ def action_columns(steps: Trajectories) -> Columns:
 
 def _join_in_bulk(steps: Trajectories) -> _Calls | None:
     """Calls and results by their ids; None for a batch that is not regular."""
-    if any(form.own_result for form in steps.forms) or any(
-        map(_speaks_calls, _items(steps, steps.of_kind("message", "model")))
-    ):
+    messages = steps.at(np.flatnonzero(steps.of_kind("message", "model")))
+    if any(form.own_result for form in steps.forms) or _speak_calls(messages):
         return None
-    is_call, is_result = steps.of_kind("call"), steps.of_kind("result")
-    call_id = [item.call_id or item.id for item in _items(steps, is_call)]
-    result_id = [item.call_id or item.tool_call_id for item in _items(steps, is_result)]
-    places, answers = np.flatnonzero(is_call), np.flatnonzero(is_result)
-    keys = list(zip(steps.owner[places].tolist(), call_id, strict=True))
-    found = dict(zip(zip(steps.owner[answers].tolist(), result_id, strict=True), answers.tolist(), strict=True))
-    if None in call_id or len(set(keys)) < len(keys) or len(found) < len(answers):
-        return None
-    result = np.fromiter(map(found.get, keys, repeat(_NONE)), dtype=np.int64, count=len(keys))
-    if np.any((result != _NONE) & (result < places)):
+    places, answers = np.flatnonzero(steps.of_kind("call")), np.flatnonzero(steps.of_kind("result"))
+    call_id = [item.call_id or item.id for item in steps.at(places)]
+    result_id = [item.call_id or item.tool_call_id for item in steps.at(answers)]
+    in_turn = call_id == result_id and np.array_equal(steps.owner[places], steps.owner[answers])
+    result = answers if in_turn else _results_by_id(steps, places, call_id, answers, result_id)
+    if result is None or np.any((result != _NONE) & (result < places)):
         return None
     tool: Any = np.array(steps.names, dtype=object)[steps.code[places]] if len(places) else []
     arguments: list[Raw | str | None] = [steps.body[place] or None for place in places.tolist()]
     return _Calls(places, np.zeros(len(places), dtype=np.int64), tool, call_id, arguments, result)
 
 
-def _items(steps: Trajectories, chosen: np.ndarray) -> Iterator[Item]:
-    return map(steps.items.__getitem__, np.flatnonzero(chosen).tolist())
+def _results_by_id(
+    steps: Trajectories, places: np.ndarray, call_id: list[str | None], answers: np.ndarray, result_id: list[str | None]
+) -> np.ndarray | None:
+    """Of each call the place of its result, where an id names one call and one result of its rollout."""
+    keys = list(zip(steps.owner[places].tolist(), call_id, strict=True))
+    found = dict(zip(zip(steps.owner[answers].tolist(), result_id, strict=True), answers.tolist(), strict=True))
+    if None in call_id or len(set(keys)) < len(keys) or len(found) < len(answers):
+        return None
+    return np.fromiter(map(found.get, keys, repeat(_NONE)), dtype=np.int64, count=len(keys))
 
 
-def _speaks_calls(item: Item) -> bool:
-    """Whether a message of the model may make calls."""
-    return len(item.tool_calls) > len(NULL) or b"tool_call" in bytes(item.content)
+def _speak_calls(messages: list[Item]) -> bool:
+    """Whether any of these messages of the model may make calls."""
+    if any(len(message.tool_calls) > len(NULL) for message in messages):
+        return True
+    return b"tool_call" in b"".join([message.content for message in messages])
 
 
 def _join_one_by_one(steps: Trajectories) -> _Calls:

@@ -57,6 +57,10 @@ class Trajectories:
             for code, item in zip(self.code.tolist(), self.items, strict=True)
         ]
 
+    def at(self, places: np.ndarray) -> list[Item]:
+        """The items at these places."""
+        return list(map(self.items.__getitem__, places.tolist()))
+
     def flagged(self, flags: list[bool]) -> np.ndarray:
         """Whether each item is of a shape with a true flag."""
         return np.array(flags, dtype=bool)[self.code] if flags else np.zeros(0, dtype=bool)
