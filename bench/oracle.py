@@ -377,6 +377,11 @@ def _refuse(name: str) -> None:
     raise ValueError(name)
 
 
+def both_ends(text: str) -> str:
+    """A text of at most a thousand characters, or its two ends."""
+    return text if len(text) <= 1000 else text[:500] + "\n…\n" + text[-500:]
+
+
 def without_thinking(text: str) -> str:
     """An answer without the thinking that stands before it."""
     for end in re.finditer(r"</think(?:ing)?>", text):
@@ -607,6 +612,7 @@ class Row:
         marks = [_mark(item) for item in items]
         leading = next((place for place, item in enumerate(items) if item.form.actor != "system"), len(items))
         metadata = self.request.get("metadata")
+        asks_apart = metadata and not marks
         tools, origin = self.request.get("tools"), "request"
         if not tools:
             tools, origin = self.response.get("tools"), "response"
@@ -616,6 +622,7 @@ class Row:
         return {
             "prompt_hash": digest(canonical(marks or metadata)) if marks or metadata else None,
             "system_hash": digest(canonical(marks[:leading])) if leading else None,
+            "question_hash": digest(canonical(marks[leading:] or metadata)) if marks[leading:] or asks_apart else None,
             "tools_hash": digest(canonical(tools)) if tools else None,
             "tools_from": origin if tools else None,
             "skills_hash": (self.values.get("skills_ref") or {}).get("hash"),
@@ -631,18 +638,29 @@ class Row:
                     return {"answer_step": place, "answer": text[:2000], "answer_hash": digest(text.strip())}
         return dict.fromkeys(("answer_step", "answer", "answer_hash"))
 
+    def end(self) -> Fact:
+        last = self.items[-1] if self.items else None
+        results = [step for step, item in enumerate(self.items) if item.form.kind == "result"]
+        return {
+            "end_kind": last.form.kind if last else None,
+            "end_actor": last.form.actor if last else None,
+            "end_text": both_ends(last.says()) if last else None,
+            "last_result_step": results[-1] if results else None,
+            "last_result": both_ends(self.items[results[-1]].says()) if results else None,
+        }
+
     def rollout(self) -> Fact:
         facts = {**self.place, **self.identity(), **self.reward(), **self.sampling(), **self.usage()}
         facts |= {**self.evidence(), **self.timing(), **self.seen.facts(), **self.hashes(), **self.answer()}
+        facts |= self.end()
         facts |= {"prompt_bytes": size(self.request_raw.get("input")), "steps_from": self.steps_from}
         return facts | {"steps": len(self.items), "problems": "; ".join(self.problems) or None}
 
     def owed(self) -> Fact:
         facts = self.place | self.identity() | self.hashes()
-        return {
-            name: facts[name]
-            for name in ("row", "line", "task_index", "rollout_index", "row_id", "agent", "prompt_hash", "tools_hash")
-        }
+        who = ("row", "line", "task_index", "rollout_index", "row_id", "agent")
+        hashes = ("prompt_hash", "question_hash", "tools_hash", "skills_hash")
+        return {name: facts[name] for name in who + hashes}
 
     def steps(self) -> Iterator[Fact]:
         for step, item in enumerate(self.items):

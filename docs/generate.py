@@ -126,6 +126,7 @@ def limits() -> str:
         ("characters kept of a call's arguments", f"{tables.ARGUMENTS_LIMIT:,}"),
         ("characters kept of an answer", f"{tables.ANSWER_LIMIT:,}"),
         ("characters kept of a field's text", f"{tables.FIELD_LIMIT:,}"),
+        ("characters kept of the last step and of the last result of a tool", f"{tables.END_LIMIT:,}"),
         ("fields kept of one row", f"{fields.MOST_FIELDS:,}"),
         ("skipped lines described one by one, for each file", f"{work.MOST_SKIPPED:,}"),
         ("skipped lines and missing rollouts that a summary names", f"{summary.MOST_SHOWN:,}"),

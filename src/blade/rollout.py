@@ -138,6 +138,7 @@ class Hashes(msgspec.Struct, gc=False):
 
     prompt: str | None = None
     system: str | None = None
+    question: str | None = None
     tools: str | None = None
     tools_from: str | None = None
     skills: str | None = None

@@ -1,6 +1,5 @@
 """`blade runs`: what is there."""
 
-import textwrap
 from typing import Any
 
 import click
@@ -11,8 +10,6 @@ from blade.cli.options import json_option, paths_argument, print_json, scan_opti
 
 _SHOWN = 5
 _BRIEF_FROM = 9
-_LABEL = 12
-_MOST_LINES = 4
 
 
 @click.command("runs")
@@ -92,15 +89,8 @@ def _detailed(summary: Any, width: int) -> list[str]:
     ]
     lines = [click.style(text.one_line(summary.run, width), bold=True)]
     for label, fact in facts:
-        lines += _wrapped(label, fact, width) if fact else []
+        lines += text.labelled(label, fact, width) if fact else []
     return lines
-
-
-def _wrapped(label: str, fact: str, width: int) -> list[str]:
-    """A label, and its fact on as many lines as it needs, up to a bound."""
-    room = max(20, width - _LABEL - 4)
-    parts = textwrap.wrap(text.one_line(fact, room * _MOST_LINES), room) or [""]
-    return [f"  {name:<{_LABEL}}  {part}" for name, part in zip([label, *[""] * len(parts)], parts, strict=False)]
 
 
 def _and_more(count: int, what: str) -> str:

@@ -2,7 +2,12 @@
 
 import re
 import shutil
+import textwrap
 import unicodedata
+from typing import Final
+
+_LABEL: Final = 12
+MOST_LINES: Final = 4
 
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
@@ -62,6 +67,18 @@ def size(count: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
         value /= 1000
     return ""
+
+
+def labelled(label: str, fact: str, width: int, *, most_lines: int = MOST_LINES) -> list[str]:
+    """A label, and its fact on as many lines as it needs, up to a bound."""
+    room = max(20, width - _LABEL - 4)
+    parts = textwrap.wrap(one_line(fact, room * most_lines), room) or [""]
+    return [f"  {name:<{_LABEL}}  {part}" for name, part in zip([label, *[""] * len(parts)], parts, strict=False)]
+
+
+def indented(lines: list[str]) -> list[str]:
+    """Lines below a label."""
+    return [" " * (_LABEL + 4) + line for line in lines]
 
 
 def table(header: list[str], rows: list[list[str]], *, width: int, right: set[int] = frozenset()) -> list[str]:  # type: ignore[assignment]

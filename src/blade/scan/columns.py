@@ -11,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from blade import content
+from blade.item import Item, body_of, form_of
 from blade.rollout import Rollout
-from blade.scan.tables import ANSWER_LIMIT, INPUTS, ROLLOUTS
+from blade.scan.tables import ANSWER_LIMIT, END_LIMIT, INPUTS, ROLLOUTS
 
 Columns = dict[str, Any]
 """Column name to its values: a list, or an array, all of one length.
@@ -31,7 +32,37 @@ def rollout_columns(batch: list[Rollout]) -> Columns:
     columns["answer_step"] = [number for number, _ in answers]
     columns["answer"] = [text and text[:ANSWER_LIMIT] for _, text in answers]
     columns["answer_hash"] = [text and content.digest(text.strip()) for _, text in answers]
-    return columns
+    return columns | _end_columns(batch)
+
+
+def _end_columns(batch: list[Rollout]) -> Columns:
+    """How each trajectory ends: its last step, and the last that is the result of a tool."""
+    ends = [rollout.items[-1] if rollout.items else None for rollout in batch]
+    forms = [item and form_of(item.type, item.role) for item in ends]
+    results = [_last_result(rollout.items) for rollout in batch]
+    return {
+        "end_kind": [form and form.kind for form in forms],
+        "end_actor": [form and form.actor for form in forms],
+        "end_text": [item and _both_ends(item) for item in ends],
+        "last_result_step": results,
+        "last_result": [
+            None if step is None else _both_ends(rollout.items[step])
+            for rollout, step in zip(batch, results, strict=True)
+        ],
+    }
+
+
+def _last_result(items: list[Item]) -> int | None:
+    for step in range(len(items) - 1, -1, -1):
+        if form_of(items[step].type, items[step].role).kind == "result":
+            return step
+    return None
+
+
+def _both_ends(item: Item) -> str:
+    """The text of an item; of a long one the beginning and the end, where errors say what they are."""
+    text = content.text_of(body_of(item))
+    return text if len(text) <= END_LIMIT else f"{text[: END_LIMIT // 2]}\n…\n{text[-END_LIMIT // 2 :]}"
 
 
 def input_columns(batch: list[Rollout]) -> Columns:

@@ -3,15 +3,18 @@
 Identity follows the outputs contract. A task is its index, else the row's own id, else its place in order
 of first appearance (rows without either are one task where their prompts are equal). A repeat is its index,
 else its order of appearance within the task. Failed attempts are `2.a1`, further rows of a repeat `2.d1`,
-later stages `2.s1`.
+later stages `2.s1`. Where a file holds several agents, or where a split is asked for, each agent or value is a
+run of its own, `stem@value`.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from blade.scan.tables import TABLES
 
 if TYPE_CHECKING:
     import duckdb
 
-SETTLE_VERSION: Final = 1
+SETTLE_VERSION: Final = 2
 """Part of the key of a settled run; raised when the rules change."""
 
 SETTLED_FILES: Final = ("rows.parquet", "owed.parquet", "places.tsv")
@@ -36,13 +39,13 @@ WITH agents AS (
     SELECT count(DISTINCT agent) AS many FROM part_rollouts JOIN scanned USING (file) WHERE role = 'rollouts'
 ),
 claimed AS (
-    SELECT part.file, row, role, bytes, rollout_index, stage, lines_before,
-           CASE WHEN agents.many > 1 AND agent IS NOT NULL THEN $run || '@' || agent ELSE $run END AS run,
+    SELECT part.file, part.row, role, bytes, rollout_index, stage, lines_before,
+           $run || coalesce('@' || {split}, '') AS run,
            CASE WHEN task_index IS NULL THEN row_id
                 WHEN shards.apart THEN 's' || shard || '.' || task_index
                 ELSE task_index::VARCHAR END AS claim,
-           CASE WHEN claim IS NULL THEN coalesce(prompt_hash, part.file || ' ' || row) END AS likeness
-    FROM {source} AS part JOIN scanned USING (file)
+           CASE WHEN claim IS NULL THEN coalesce(prompt_hash, part.file || ' ' || part.row) END AS likeness
+    FROM {source} AS part JOIN scanned USING (file) {joined}
          ASOF JOIN pieces ON part.file = pieces.file AND part.row >= pieces.start, agents, shards
 ),
 placed AS (
@@ -104,12 +107,51 @@ ORDER BY file, row
 """Every rollout that the materialized inputs owe, and whether it is there."""
 
 
-def settle(connection: "duckdb.DuckDBPyConnection", run: str) -> None:
+class Split(NamedTuple):
+    """What makes several runs of one: how to read its value off a row, and what has to be joined for that."""
+
+    value: str
+    joined: str = ""
+
+
+BY_AGENT: Final = Split("CASE WHEN agents.many > 1 THEN agent END")
+"""The split that every run has: several agents in one file are runs of their own."""
+
+_ALIASES: Final = {"skills": "skills_hash", "tools": "tools_hash", "instructions": "system_hash"}
+
+
+def split_by(name: str, table: str) -> Split:
+    """The split by a column of `table`, else by a field of that name; rows that do not say are `none`."""
+    column = _ALIASES.get(name, name)
+    if any(known.name == column for known in TABLES[table].columns):
+        return Split(f"left(coalesce(part.{column}::VARCHAR, 'none'), 80)")
+    fields = "part_fields" if table == "rollouts" else "part_input_fields"
+    named = name.replace("'", "''")
+    value = "max(field_text(kind, text, number))"
+    joined = (
+        f"LEFT JOIN (SELECT file, row, {value} AS value FROM {fields} WHERE name = '{named}' GROUP BY ALL) AS split"
+    )
+    return Split(
+        "left(coalesce(split.value, 'none'), 80)", f"{joined} ON split.file = part.file AND split.row = part.row"
+    )
+
+
+def settle(connection: "duckdb.DuckDBPyConnection", run: str, split: str = "") -> None:
     """Make the tables `settled` and `owed` from the parts of one run's files."""
     connection.execute(_SHARDS)
     inputs = "(SELECT *, 0 AS bytes, NULL::VARCHAR AS stage FROM part_inputs)"
-    for name, source in (("identified", "part_rollouts"), ("identified_inputs", inputs)):
-        connection.execute(_IDENTIFIED.format(name=name, source=source), {"run": run})
+    for name, source, table in (
+        ("identified", "part_rollouts", "rollouts"),
+        ("identified_inputs", inputs, "inputs"),
+    ):
+        by = split_by(split, table) if split and split != "agent" else BY_AGENT
+        query = _IDENTIFIED.format(name=name, source=source, split=by.value, joined=by.joined)
+        connection.execute(query, {"run": run})
+    connection.execute(
+        "DELETE FROM identified_inputs WHERE run NOT IN (SELECT run FROM identified WHERE role = 'rollouts')"
+        " AND EXISTS (SELECT 1 FROM identified) AND $split <> ''",
+        {"split": split},
+    )
     connection.execute(_SETTLED)
     connection.execute(_OWED)
 

@@ -42,6 +42,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a line that cannot be read is an error."""
     id_fields: tuple[str, ...] = ()
     """Fields that name a task, before the usual ones."""
+    split_by: str = ""
+    """A column of `rollouts` or a field whose values make runs of their own of each run; always so for agents."""
     longest_line: int = files.LONGEST_LINE
     progress: Progress = Progress()
     warn: Callable[[str], None] = lambda _: None
@@ -55,14 +57,16 @@ class SettledRun(msgspec.Struct):
     key: str
     directory: Path
     summaries: list[RunSummary] = []
+    split: str = ""
 
 
 class Store:
     """Facts of some runs. Close it, or use it in a `with` statement, so that temporary files go."""
 
-    def __init__(self, runs: list[SettledRun], cache: Cache) -> None:
+    def __init__(self, runs: list[SettledRun], cache: Cache, *, owned: bool = True) -> None:
         self.runs = runs
         self._cache = cache
+        self._owned = owned
         self._views: Views | None = None
 
     @property
@@ -85,11 +89,21 @@ class Store:
 
         return ask(self.connection, query, parameters, seconds)
 
+    def only(self, runs: Sequence[str]) -> "Store":
+        """A store of those files alone that hold the runs of these names; this one keeps what it is made of.
+
+        A question to few runs need not open the files of all. Files are numbered anew.
+        """
+        wanted = set(runs)
+        chosen = [run for run in self.runs if any(summary.run in wanted for summary in run.summaries)]
+        return Store(chosen, self._cache, owned=False)
+
     def close(self) -> None:
         if self._views is not None:
             self._views.close()
             self._views = None
-        self._cache.close()
+        if self._owned:
+            self._cache.close()
 
     def __enter__(self) -> "Store":
         return self
@@ -154,10 +168,15 @@ def _look_up(run: RunFiles, cache: Cache, options: Options) -> SettledRun:
     for scan in scans:
         scan.look_up(cache.file(scan.key))
     settings = " ".join(
-        [run.name, str(SETTLE_VERSION), *(f"{scan.key} {os.path.realpath(scan.path)}" for scan in scans)]
+        [
+            run.name,
+            str(SETTLE_VERSION),
+            options.split_by,
+            *(f"{scan.key} {os.path.realpath(scan.path)}" for scan in scans),
+        ]
     )
     key = hashlib.sha256(settings.encode()).hexdigest()[:24]
-    return SettledRun(run, scans, key, cache.run(key))
+    return SettledRun(run, scans, key, cache.run(key), split=options.split_by)
 
 
 def _scan(scans: list[FileScan], options: Options) -> None:

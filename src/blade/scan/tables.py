@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 from blade.rollout import Rollout
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Part of the key of every stored scan: a change of any column, or of how it is read, raises it."""
 
 ARGUMENTS_LIMIT = 2_000
 ANSWER_LIMIT = 2_000
 FIELD_LIMIT = 1_000
-"""Characters kept of a call's arguments, of an answer, of a field's text."""
+END_LIMIT = 1_000
+"""Characters kept of a call's arguments, of an answer, of a field's text, of the texts a rollout ends with."""
 
 
 class Column(NamedTuple):
@@ -101,6 +102,12 @@ ROLLOUTS = Table(
         _fact("observation_gaps", "BIGINT", "observed.gaps", "Gaps that the observations admit."),
         _fact("prompt_hash", "VARCHAR", "hashes.prompt", "Stands for the prompt in normal form."),
         _fact("system_hash", "VARCHAR", "hashes.system", "Stands for its leading instructions: the prompt template."),
+        _fact(
+            "question_hash",
+            "VARCHAR",
+            "hashes.question",
+            "Stands for the prompt without its leading instructions: what makes the task this task.",
+        ),
         _fact("tools_hash", "VARCHAR", "hashes.tools", "Stands for the list of tools."),
         _fact(
             "tools_from", "VARCHAR", "hashes.tools_from", "`request` or `response`; hashes of the two do not compare."
@@ -113,6 +120,11 @@ ROLLOUTS = Table(
         Column("answer_step", "BIGINT", "Step of the last message of the model that calls nothing."),
         Column("answer", "VARCHAR", f"Its text without thinking, at most {ANSWER_LIMIT:,} characters."),
         Column("answer_hash", "VARCHAR", "Stands for the whole answer."),
+        Column("end_kind", "VARCHAR", "Kind of the last step."),
+        Column("end_actor", "VARCHAR", "Actor of the last step."),
+        Column("end_text", "VARCHAR", f"Its text; of more than {END_LIMIT:,} characters, the beginning and the end."),
+        Column("last_result_step", "BIGINT", "The last step that is the result of a tool."),
+        Column("last_result", "VARCHAR", "Its text, cut in the same way."),
         Column(
             "problems",
             "VARCHAR",
@@ -133,7 +145,9 @@ INPUTS = Table(
         _fact("row_id", "VARCHAR", "row_id", "The environment's own id of the task."),
         _fact("agent", "VARCHAR", "agent", "`agent_ref.name`."),
         _fact("prompt_hash", "VARCHAR", "hashes.prompt", "Stands for the prompt in normal form."),
+        _fact("question_hash", "VARCHAR", "hashes.question", "Stands for the prompt without its instructions."),
         _fact("tools_hash", "VARCHAR", "hashes.tools", "Stands for the list of tools."),
+        _fact("skills_hash", "VARCHAR", "hashes.skills", "`skills_ref.hash`."),
     ),
 )
 

@@ -36,10 +36,10 @@ _WRITTEN = {
 
 def settle_runs(runs: Sequence["SettledRun"]) -> None:
     """Settle runs: write where each of their rollouts stands, and sum each up."""
-    with connect() as connection:
+    with _connect() as connection:
         for run in runs:
             _parts(connection, run.scans)
-            settle(connection, run.files.name)
+            settle(connection, run.files.name, run.split)
             run.directory.mkdir(parents=True, exist_ok=True)
             for name, (query, form) in _WRITTEN.items():
                 path, temporary = run.directory / name, run.directory / f"{name}.{os.getpid()}.tmp"
@@ -49,6 +49,16 @@ def settle_runs(runs: Sequence["SettledRun"]) -> None:
             if shards_are_apart(connection):
                 for summary in run.summaries:
                     summary.problems.append("the shards number their tasks apart: a task is named by shard and index")
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    """A connection that can write a field as people do, whatever its kind."""
+    connection = connect()
+    connection.execute(
+        "CREATE TEMP MACRO field_text(kind, text, number) AS "
+        "CASE kind WHEN 'boolean' THEN if(number = 1, 'true', 'false') ELSE coalesce(text, number::VARCHAR) END"
+    )
+    return connection
 
 
 def _parts(connection: duckdb.DuckDBPyConnection, scans: Sequence[FileScan]) -> None:
@@ -89,7 +99,7 @@ class Views(NamedTuple):
 
 def open_views(runs: Sequence["SettledRun"]) -> Views:
     """Every table of the store, closed to everything else."""
-    connection = connect()
+    connection = _connect()
     connection.execute("SET threads = 2")
     scans = [scan for run in runs for scan in run.scans]
     _parts(connection, scans)

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -45,7 +45,7 @@ class RolloutReader:
     def __init__(self, id_fields: tuple[str, ...] = ()) -> None:
         self._rows = RowDecoder()
         self._id_fields = (*id_fields, *(name for name in ID_FIELDS if name not in id_fields))
-        self._prompts: dict[bytes, tuple[str | None, str | None]] = {}
+        self._prompts: dict[bytes, _PromptHashes] = {}
         self._tools: dict[bytes, str | None] = {}
         self._no_end_states: set[str] = set()
 
@@ -106,21 +106,20 @@ class RolloutReader:
         return None, None
 
     def _hashes(self, row: Row, request: Request, response: Response, fields: dict[str, Value]) -> Hashes:
-        prompt, system = self._prompt_hashes(request)
+        prompts = self._prompt_hashes(request)
         tools, tools_from = self._tools_hash(request.tools), "request"
         if tools is None:
             tools, tools_from = self._tools_hash(response.tools), "response"
         return Hashes(
-            prompt,
-            system,
+            *prompts,
             tools,
             tools_from if tools else None,
             row.skills_ref.hash if row.skills_ref else None,
             self._end_state(fields),
         )
 
-    def _prompt_hashes(self, request: Request) -> tuple[str | None, str | None]:
-        """Of the whole prompt and of its leading instructions, in normal form."""
+    def _prompt_hashes(self, request: Request) -> "_PromptHashes":
+        """Of the whole prompt, of its leading instructions and of what follows them, in normal form."""
         source = b"".join(
             (request.input, b"\n", request.instructions, b"\n", b"" if len(request.input) > 4 else request.metadata)
         )
@@ -174,15 +173,23 @@ def _prompt_items(request: Request) -> list[Item]:
     return items
 
 
-def _hash_prompt(request: Request) -> tuple[str | None, str | None]:
+class _PromptHashes(NamedTuple):
+    prompt: str | None
+    system: str | None
+    question: str | None
+
+
+def _hash_prompt(request: Request) -> _PromptHashes:
     steps = steps_of(_prompt_items(request))
     marks = [_mark(step) for step in steps]
     if not marks:
         metadata = content.shallow(request.metadata) if request.metadata else None
-        return (content.digest(content.json_of(metadata)) if metadata else None), None
+        known = content.digest(content.json_of(metadata)) if metadata else None
+        return _PromptHashes(known, None, known)
     leading = next((place for place, step in enumerate(steps) if step.actor != "system"), len(steps))
     system = content.digest(content.canonical(marks[:leading])) if leading else None
-    return content.digest(content.canonical(marks)), system
+    question = content.digest(content.canonical(marks[leading:])) if marks[leading:] else None
+    return _PromptHashes(content.digest(content.canonical(marks)), system, question)
 
 
 def _mark(step: Step) -> list[Any]:

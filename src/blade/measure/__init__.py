@@ -1,0 +1,1 @@
+"""Facts become numbers: outcomes, rates, intervals, paired comparison, power. Pure functions on arrays."""

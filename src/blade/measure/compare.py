@@ -1,0 +1,410 @@
+"""Two runs held against each other: the difference of pass@1, whether it is beyond noise, and what it is made of.
+
+Points are percentage points of pass@1, candidate less baseline, over the common tasks and their measured rollouts.
+The verdict rests on the paired sign-flip test, adjusted over all candidates. It must hold whether rollouts that are
+not measured are left out or counted as failures; where it does not, no difference is shown.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import numpy as np
+
+from blade.measure.contract import NOT_COMPARABLE, Comparable, compare_setup
+from blade.measure.intervals import Interval, mean_interval, paired_interval, these_tasks_interval
+from blade.measure.multiplicity import benjamini_hochberg, holm
+from blade.measure.pairing import Pairing, pair
+from blade.measure.panel import Numbers, Panel, load_panel, share
+from blade.measure.permutation import sign_flip, sign_flip_counts
+from blade.measure.power import DifferenceVariance, difference_variance, minimum_detectable, to_settle
+from blade.measure.run import Settings
+from blade.measure.slices import Seen, find_slices, slice_by
+
+if TYPE_CHECKING:
+    from blade.scan.store import Store
+
+BETTER: Final = "better"
+WORSE: Final = "worse"
+NO_DIFFERENCE: Final = "no difference shown"
+
+ALPHA: Final = 0.05
+_SETTLED_AT_MOST: Final = 1_000_000
+
+
+class Delta(msgspec.Struct, kw_only=True):
+    """A difference in points, with its interval; `p` of the sign-flip test, adjusted over the candidates."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+
+
+class RewardDelta(msgspec.Struct, kw_only=True):
+    """The difference of mean rewards, in units of reward."""
+
+    value: float
+    low: float | None
+    high: float | None
+    p: float
+
+
+class ToSettle(msgspec.Struct, kw_only=True):
+    """What would show a difference of the size that was seen: so many repeats in each run, or so many tasks."""
+
+    repeats: int | None = None
+    tasks: int | None = None
+
+
+class HeadlineTerm(msgspec.Struct, kw_only=True):
+    """A part of what a scoreboard shows."""
+
+    what: str
+    points: float
+
+
+class Headline(msgspec.Struct, kw_only=True):
+    """The difference that a scoreboard shows, split so that the terms sum to it."""
+
+    value: float
+    baseline: float
+    candidate: float
+    terms: list[HeadlineTerm]
+
+
+class Flip(msgspec.Struct, kw_only=True):
+    """A task on which the two runs differ: passed and measured rollouts in each."""
+
+    task: str
+    baseline: tuple[int, int]
+    candidate: tuple[int, int]
+    points: float
+    refs: list[str]
+    """The rollouts that make the difference: failures of the run that is worse, passes of the other."""
+
+
+class SliceDelta(msgspec.Struct, kw_only=True):
+    """The difference over the tasks of one slice; `p_adjusted` over all slices that were tried."""
+
+    field: str
+    value: str
+    tasks: int
+    delta: float
+    low: float | None
+    high: float | None
+    p: float
+    p_adjusted: float
+
+
+class Common(msgspec.Struct, kw_only=True):
+    """What the comparison stands on."""
+
+    tasks: int
+    """Common tasks that both runs have measured rollouts of."""
+    rollouts: tuple[int, int]
+    """Measured rollouts of these tasks, baseline and candidate."""
+    paired_by: str
+    note: str
+    changed_prompts: list[str]
+    only_baseline: list[str]
+    only_candidate: list[str]
+    not_measured: list[str]
+    """Common tasks of which one run has no measured rollout."""
+
+
+class Comparison(msgspec.Struct, kw_only=True):
+    """A candidate against the baseline."""
+
+    baseline: str
+    candidate: str
+    pass_rule: str
+    comparable: Comparable
+    common: Common
+    rates: tuple[float | None, float | None]
+    """pass@1 of both over the common tasks."""
+    delta: Delta
+    delta_as_failed: Delta
+    """The same with what is not measured counted as failures."""
+    reward_delta: RewardDelta | None
+    verdict: str
+    why: str
+    minimum_detectable: float | None
+    to_settle: ToSettle
+    headline: Headline | None
+    flips: list[Flip]
+    slices: list[SliceDelta]
+    warnings: list[str]
+
+
+def compare(
+    store: "Store",
+    pairs: Sequence[tuple[str, str]] | None = None,
+    settings: Settings | None = None,
+    *,
+    by_id: bool = False,
+) -> list[Comparison]:
+    """Compare the runs of a store: each with the first, or the pairs that are named."""
+    settings = settings or Settings()
+    names = [summary.run for summary in store.summaries]
+    pairs = pairs or [(names[0], name) for name in names[1:]]
+    panels = {
+        name: load_panel(store, name, settings.rule) for name in dict.fromkeys(name for both in pairs for name in both)
+    }
+    found = [_compare(store, panels[a], panels[b], settings, by_id) for a, b in pairs]
+    _adjust([comparison.delta for comparison in found])
+    _adjust([comparison.delta_as_failed for comparison in found])
+    for comparison in found:
+        comparison.verdict, comparison.why = _verdict(comparison)
+        if comparison.verdict in (BETTER, WORSE):
+            comparison.to_settle = ToSettle()
+    return found
+
+
+def _adjust(deltas: list[Delta]) -> None:
+    for delta, adjusted in zip(deltas, holm([delta.p for delta in deltas]).tolist(), strict=True):
+        delta.p_adjusted = None if math.isnan(adjusted) else adjusted
+
+
+def _compare(store: "Store", baseline: Panel, candidate: Panel, settings: Settings, by_id: bool) -> Comparison:
+    pairing = pair(store, baseline, candidate, by_id=by_id)
+    comparable = compare_setup(store, baseline, candidate, pairing)
+    all_common = (baseline.only(pairing.baseline), candidate.only(pairing.candidate))
+    both = (all_common[0].measured > 0) & (all_common[1].measured > 0)
+    first, second = (panel.only(np.flatnonzero(both)) for panel in all_common)
+    variance = _variance(first, second) if comparable.verdict != NOT_COMPARABLE else None
+    delta = _delta(first, second, settings)
+    return Comparison(
+        baseline=baseline.run,
+        candidate=candidate.run,
+        pass_rule=str(settings.rule),
+        comparable=comparable,
+        common=_common(pairing, all_common, both),
+        rates=(_mean(first.shares), _mean(second.shares)),
+        delta=delta,
+        delta_as_failed=_delta_as_failed(*all_common),
+        reward_delta=_reward_delta(first, second, settings),
+        verdict="",
+        why="",
+        minimum_detectable=_points(minimum_detectable(variance)) if variance else None,
+        to_settle=_settling(delta, variance),
+        headline=_headline(baseline, candidate, pairing, (first, second)),
+        flips=list(_flips(first, second)),
+        slices=_slices(store, first, second, settings) if len(first.tasks) > 1 else [],
+        warnings=_warnings(first, second, comparable),
+    )
+
+
+def _points(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _mean(values: Numbers) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _common(pairing: Pairing, common: tuple[Panel, Panel], both: Numbers) -> Common:
+    first, second = common
+    return Common(
+        tasks=int(both.sum()),
+        rollouts=(int(first.measured[both].sum()), int(second.measured[both].sum())),
+        paired_by=pairing.by,
+        note=pairing.note,
+        changed_prompts=pairing.changed,
+        only_baseline=pairing.only_baseline,
+        only_candidate=pairing.only_candidate,
+        not_measured=[task for task, measured in zip(first.tasks, both.tolist(), strict=True) if not measured],
+    )
+
+
+def _delta(first: Panel, second: Panel, settings: Settings) -> Delta:
+    """The difference over tasks that both have measured."""
+    differences = second.shares - first.shares
+    if not len(differences):
+        return Delta(value=None)
+    low, high = _interval(first, second, differences, settings) or (None, None)
+    p = sign_flip_counts(first.passed, first.measured, second.passed, second.measured, seed=settings.seed)
+    return Delta(value=100 * float(differences.mean()), low=_points(low), high=_points(high), p=p)
+
+
+def _interval(first: Panel, second: Panel, differences: Numbers, settings: Settings) -> Interval | None:
+    """For new tasks like these; or for these tasks, where only the rollouts vary."""
+    if settings.estimand == "new tasks like these":
+        return paired_interval(differences, level=settings.level)
+    variances = _within(first) + _within(second)
+    # the shares' difference lies in [-1, 1]; halved and moved it lies in [0, 1], where the method is at home
+    found = these_tasks_interval(variances / 4, (differences + 1) / 2, level=settings.level)
+    return found and Interval(2 * found.low - 1, 2 * found.high - 1)
+
+
+def _within(panel: Panel) -> Numbers:
+    """The variance of each task's share over its rollouts; NaN for a single one."""
+    p = panel.shares
+    return share(p * (1 - p), panel.measured - 1)
+
+
+def _delta_as_failed(first: Panel, second: Panel) -> Delta:
+    """The difference over all common tasks, what is not measured counted as failures."""
+    if not len(first.tasks):
+        return Delta(value=None)
+    differences = share(second.passed, second.owed) - share(first.passed, first.owed)
+    low, high = paired_interval(differences) or (None, None)
+    p = sign_flip_counts(first.passed, first.owed, second.passed, second.owed)
+    return Delta(value=100 * float(differences.mean()), low=_points(low), high=_points(high), p=p)
+
+
+def _reward_delta(first: Panel, second: Panel, settings: Settings) -> RewardDelta | None:
+    """For graded rewards only; where they are 0 and 1 it would say the same again."""
+    known = [panel.reward[(panel.outcome >= 0)] for panel in (first, second)]
+    values = np.concatenate(known)
+    if not len(values) or set(np.unique(values)) <= {0.0, 1.0}:
+        return None
+    differences = second.means(second.reward) - first.means(first.reward)
+    low, high = mean_interval(differences, level=settings.level) or (None, None)
+    return RewardDelta(
+        value=float(differences.mean()), low=low, high=high, p=sign_flip(differences, seed=settings.seed)
+    )
+
+
+def _variance(first: Panel, second: Panel) -> DifferenceVariance | None:
+    return difference_variance(first.passed, first.measured, second.passed, second.measured)
+
+
+def _settling(delta: Delta, variance: DifferenceVariance | None) -> ToSettle:
+    if variance is None or not delta.value:
+        return ToSettle()
+    found = to_settle(delta.value / 100, variance)
+    repeats, tasks = (None if count is None or count > _SETTLED_AT_MOST else count for count in found)
+    return ToSettle(repeats=repeats, tasks=tasks)
+
+
+def _verdict(comparison: Comparison) -> tuple[str, str]:
+    """The verdict in words, and the reason in one sentence."""
+    if comparison.comparable.verdict == NOT_COMPARABLE:
+        return NOT_COMPARABLE, comparison.comparable.why
+    measured, failed = _claim(comparison.delta), _claim(comparison.delta_as_failed)
+    if measured == failed:
+        return measured, _reason(comparison, measured)
+    why = (
+        f"the verdict depends on what is not measured: {measured} where it is left out, "
+        f"{failed} where it counts as failed"
+    )
+    return NO_DIFFERENCE, why
+
+
+def _claim(delta: Delta) -> str:
+    if delta.value is None or delta.p_adjusted is None or delta.p_adjusted >= ALPHA or delta.value == 0:
+        return NO_DIFFERENCE
+    return BETTER if delta.value > 0 else WORSE
+
+
+def _reason(comparison: Comparison, claim: str) -> str:
+    tasks = comparison.common.tasks
+    if claim != NO_DIFFERENCE:
+        return f"a difference as large is seen by chance in less than {ALPHA:.0%} of such comparisons"
+    if tasks < 6:
+        return f"with {tasks} common task{'' if tasks == 1 else 's'} no result could have p < {ALPHA:g}"
+    return "a difference as large is seen by chance often enough"
+
+
+def _headline(baseline: Panel, candidate: Panel, pairing: Pairing, common: tuple[Panel, Panel]) -> Headline | None:
+    """What a scoreboard shows, step by step down to the common tasks and their measured rollouts.
+
+    Each step leaves something out on both sides; what the difference loses by it is that step's term, so that
+    the terms sum to the whole.
+    """
+    steps = [_scoreboard(baseline, candidate)]
+    changed = set(pairing.changed)
+    kept_a = sorted([*pairing.baseline, *(place for place, task in enumerate(baseline.tasks) if task in changed)])
+    kept_b = sorted([*pairing.candidate, *(place for place, task in enumerate(candidate.tasks) if task in changed)])
+    steps.append(_scoreboard(baseline.only(kept_a), candidate.only(kept_b)))
+    steps.append(_scoreboard(baseline.only(pairing.baseline), candidate.only(pairing.candidate)))
+    steps.append((_mean(common[0].shares), _mean(common[1].shares)))
+    if any(value is None for step in steps for value in step):
+        return None
+    deltas = [100 * ((b or 0.0) - (a or 0.0)) for a, b in steps]
+    names = ("tasks in one run", "changed prompts", "not measured")
+    terms = [HeadlineTerm(what="common-task delta", points=deltas[-1])]
+    terms += [
+        HeadlineTerm(what=name, points=before - after)
+        for name, before, after in zip(names, deltas, deltas[1:], strict=False)
+        if before != after
+    ]
+    return Headline(
+        value=deltas[0], baseline=100 * (steps[0][0] or 0.0), candidate=100 * (steps[0][1] or 0.0), terms=terms
+    )
+
+
+def _scoreboard(*panels: Panel) -> tuple[float | None, ...]:
+    """pass@1 over the rows of the main file: absent rows ignored, rows that are not measured as failures."""
+    found = []
+    for panel in panels:
+        in_main = panel.place[:, 0] >= 0
+        in_main[[place for place, verdict in panel.verdicts.items() if verdict.why == "failed attempt"]] = False
+        rows = np.bincount(panel.task[in_main], minlength=len(panel.tasks))
+        shares = share(panel.passed, rows)[rows > 0]
+        found.append(_mean(shares))
+    return tuple(found)
+
+
+def _flips(first: Panel, second: Panel) -> Iterator[Flip]:
+    """The tasks that differ, the largest difference first."""
+    differences = second.shares - first.shares
+    order = sorted(np.flatnonzero(differences).tolist(), key=lambda task: (-abs(differences[task]), task))
+    for task in order:
+        worse, better = (second, first) if differences[task] < 0 else (first, second)
+        refs = [
+            *worse.refs((worse.task == task) & (worse.outcome == 0)),
+            *better.refs((better.task == task) & (better.outcome == 1)),
+        ]
+        yield Flip(
+            task=first.tasks[task],
+            baseline=(int(first.passed[task]), int(first.measured[task])),
+            candidate=(int(second.passed[task]), int(second.measured[task])),
+            points=100 * float(differences[task]),
+            refs=refs,
+        )
+
+
+def _slices(store: "Store", first: Panel, second: Panel, settings: Settings) -> list[SliceDelta]:
+    seen = Seen.of([first, second])
+    slicings = [slice_by(store, seen, name) for name in settings.by] if settings.by else find_slices(store, seen)
+    differences = second.shares - first.shares
+    found: list[dict[str, Any]] = []
+    for slicing in slicings:
+        for value, tasks in slicing.groups():
+            if len(tasks) < 2:
+                continue
+            low, high = paired_interval(differences[tasks], level=settings.level) or (None, None)
+            a, b = first.only(tasks), second.only(tasks)
+            p = sign_flip_counts(a.passed, a.measured, b.passed, b.measured, seed=settings.seed)
+            delta = 100 * float(differences[tasks].mean())
+            found.append(
+                {
+                    "field": slicing.field,
+                    "value": value,
+                    "tasks": len(tasks),
+                    "delta": delta,
+                    "low": _points(low),
+                    "high": _points(high),
+                    "p": p,
+                }
+            )
+    adjusted = benjamini_hochberg([each["p"] for each in found]).tolist()
+    return [SliceDelta(**each, p_adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+
+
+def _warnings(first: Panel, second: Panel, comparable: Comparable) -> list[str]:
+    told = []
+    if comparable.verdict != NOT_COMPARABLE and len(first.tasks):
+        rewards = [panel.reward[panel.outcome >= 0] for panel in (first, second)]
+        highest = [float(each.max()) for each in rewards]
+        if min(highest) <= 1 < max(highest) / 5:
+            told.append(f"the rewards seem to be on different scales: up to {highest[0]:g} and up to {highest[1]:g}")
+        if not any(first.rule.passes(high) for high in highest):
+            told.append("no reward of either run reaches the threshold, so pass@1 is 0 in both and says nothing")
+        if np.array_equal(first.reward, second.reward, equal_nan=True) and first.rollout == second.rollout:
+            told.append("every reward of one run is that of the other: the same data twice?")
+    return told

@@ -1,0 +1,240 @@
+"""Whether two runs may be compared, and in what they differ: read from their rows, and from configs beside them."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from blade.measure.pairing import Pairing
+from blade.measure.panel import Panel, summary_of
+
+if TYPE_CHECKING:
+    from blade.scan.store import Store
+    from blade.scan.summary import RunSummary
+
+SAME: Final = "same setup"
+ONE: Final = "one change"
+SEVERAL: Final = "several changes"
+NOT_COMPARABLE: Final = "not comparable"
+
+
+class Difference(msgspec.Struct, kw_only=True):
+    """One thing in which two runs differ."""
+
+    what: str
+    baseline: Any
+    candidate: Any
+    may_cause: bool = True
+    """Whether it can move the score of the common tasks; repeats and the set of tasks cannot."""
+
+
+class Comparable(msgspec.Struct, kw_only=True):
+    """The verdict on the set-up of two runs, with every difference."""
+
+    verdict: str
+    why: str
+    differences: list[Difference]
+
+
+_TRAITS: Final = {
+    "model": "model",
+    "agent": "agent",
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "max output tokens": "max_output_tokens",
+    "reasoning effort": "reasoning_effort",
+    "instructions": "system_hash",
+    "skills": "skills_hash",
+    "environment": "environment",
+}
+"""What is compared of the rows, and the column it stands in."""
+
+_LIMITS: Final = (
+    "max_steps", "max_turns", "max_tool_calls", "timeout", "timeout_s", "timeout_seconds", "time_limit", "max_tokens",
+    "max_input_tokens", "max_context_length",
+)  # fmt: skip
+"""Fields and settings that bound an agent."""
+
+_MOST_SHOWN: Final = 5
+
+_COMMON: Final = "run = $run AND standing = 'row' AND task IN (SELECT unnest($tasks))"
+"""Rows of the common tasks: what other tasks are run with makes no difference."""
+
+_OF_ROWS: Final = f"""
+SELECT {{column}}, count(*) FROM rollouts WHERE {_COMMON} GROUP BY 1 ORDER BY 2 DESC, 1 NULLS LAST
+"""
+_TOOLS: Final = f"""
+SELECT tools_from, list(DISTINCT tools_hash ORDER BY tools_hash) FROM rollouts
+WHERE {_COMMON} AND tools_hash IS NOT NULL GROUP BY 1
+"""
+_FIELD_SHARES: Final = f"""
+SELECT name, count(DISTINCT (file, row)) / (SELECT count(*) FROM rollouts WHERE {_COMMON}) AS share
+FROM fields WHERE {_COMMON} AND NOT contains(name, '.') GROUP BY name
+"""
+_FIELD_VALUES: Final = f"""
+SELECT name, list(DISTINCT coalesce(text, number::VARCHAR) ORDER BY coalesce(text, number::VARCHAR)) FROM fields
+WHERE {_COMMON} AND name IN (SELECT unnest($names)) AND kind <> 'null' GROUP BY name
+"""
+
+
+class Side(NamedTuple):
+    """One of the two runs."""
+
+    store: "Store"
+    panel: Panel
+    summary: "RunSummary"
+    tasks: list[str]
+    """Its names of the common tasks."""
+
+    @classmethod
+    def of(cls, store: "Store", panel: Panel, common: list[int]) -> "Side":
+        return cls(store, panel, summary_of(store, panel.run), [panel.tasks[task] for task in common])
+
+    def ask(self, query: str, **more: Any) -> list[Any]:
+        parameters = {"run": self.panel.run, "tasks": self.tasks, **more}
+        rows: list[Any] = self.store.connection.execute(query, parameters).fetchall()
+        return rows
+
+
+def compare_setup(store: "Store", baseline: Panel, candidate: Panel, pairing: Pairing) -> Comparable:
+    """Everything in which two runs differ, and what that means for comparing them."""
+    first, second = Side.of(store, baseline, pairing.baseline), Side.of(store, candidate, pairing.candidate)
+    differences = [found for check in _CHECKS for found in check(first, second)] if pairing.baseline else []
+    differences += _task_sets(baseline, pairing)
+    if why := _obstacle(baseline, candidate, pairing):
+        return Comparable(verdict=NOT_COMPARABLE, why=why, differences=differences)
+    causes = [difference.what for difference in differences if difference.may_cause]
+    if not causes:
+        return Comparable(verdict=SAME, why="nothing that the rows tell differs", differences=differences)
+    if len(causes) == 1:
+        return Comparable(verdict=ONE, why=f"only the {causes[0]} differs", differences=differences)
+    why = f"{', '.join(causes[:-1])} and {causes[-1]} differ, so no single one of them can be named as the cause"
+    return Comparable(verdict=SEVERAL, why=why, differences=differences)
+
+
+def _obstacle(baseline: Panel, candidate: Panel, pairing: Pairing) -> str:
+    """Why two runs cannot be compared at all; empty where they can."""
+    for panel in (baseline, candidate):
+        if not panel.measured.sum():
+            return f"no rollout of {panel.run} is measured"
+    if not pairing.baseline:
+        if pairing.changed:
+            return f"no common task: the prompts of all {len(pairing.changed)} tasks with the same id differ"
+        return "no common task: no id and no prompt stands in both runs"
+    measured = baseline.measured[pairing.baseline].astype(bool) & candidate.measured[pairing.candidate].astype(bool)
+    return "" if measured.any() else "no common task is measured in both runs"
+
+
+def _traits(first: Side, second: Side) -> Iterator[Difference]:
+    for what, column in _TRAITS.items():
+        sides = [dict(side.ask(_OF_ROWS.format(column=column))) for side in (first, second)]
+        if set(sides[0]) != set(sides[1]):
+            shown = [_shown(list(side.items())) for side in sides]
+            yield Difference(what=what, baseline=shown[0], candidate=shown[1])
+
+
+def _shown(counts: list[tuple[Any, int]]) -> Any:
+    """One value as it is; several with their rows; unknown as null."""
+    if len(counts) == 1:
+        return counts[0][0]
+    shown = [f"{'unknown' if value is None else value} ({rows:,} rows)" for value, rows in counts[:_MOST_SHOWN]]
+    return ", ".join(shown) + (f" and {len(counts) - _MOST_SHOWN:,} more" if len(counts) > _MOST_SHOWN else "")
+
+
+def _tools(first: Side, second: Side) -> Iterator[Difference]:
+    """Lists of tools; those of requests and those of responses do not compare."""
+    sides = [dict(side.ask(_TOOLS)) for side in (first, second)]
+    origins = [origin for origin in ("request", "response") if origin in sides[0] and origin in sides[1]]
+    if any(sides[0]) != any(sides[1]) or any(sides[0][origin] != sides[1][origin] for origin in origins[:1]):
+        yield Difference(what="tools", baseline=_tool_lists(sides[0]), candidate=_tool_lists(sides[1]))
+
+
+def _tool_lists(hashes: dict[str, list[str]]) -> str | None:
+    """The hashes of the tool lists: the lists themselves are not in the store."""
+    return _few(sorted({digest for several in hashes.values() for digest in several}))
+
+
+def _few(names: list[str]) -> str | None:
+    """Some of these names, and how many more there are."""
+    more = len(names) - _MOST_SHOWN
+    return (", ".join(names[:_MOST_SHOWN]) + (f" and {more:,} more" if more > 0 else "")) or None
+
+
+def _limits(first: Side, second: Side) -> Iterator[Difference]:
+    """Limits of the agent, from fields of the rows and from configs."""
+    sides = [_limits_of(side) for side in (first, second)]
+    for name in sorted(sides[0].keys() & sides[1].keys()):
+        if sides[0][name] != sides[1][name]:
+            yield Difference(what=name, baseline=sides[0][name], candidate=sides[1][name])
+
+
+def _limits_of(side: Side) -> dict[str, str]:
+    found = {name: ", ".join(map(_whole, values)) for name, values in side.ask(_FIELD_VALUES, names=list(_LIMITS))}
+    declared = side.summary.config["values"] if side.summary.config else {}
+    for name, value in declared.items():
+        if name.rpartition(".")[2] in _LIMITS:
+            found.setdefault(name, str(value))
+    return found
+
+
+def _whole(text: str | None) -> str:
+    return (text or "null").removesuffix(".0")
+
+
+def _verifier(first: Side, second: Side) -> Iterator[Difference]:
+    """Fields that nearly all rows of one run have and no row of the other: another verifier, or another version."""
+    sides = [dict(side.ask(_FIELD_SHARES)) for side in (first, second)]
+    only = [
+        sorted(name for name, share in a.items() if share >= 0.9 and name not in b) for a, b in (sides, sides[::-1])
+    ]
+    if any(only):
+        shown = [
+            "none" if not names else ", ".join(names[:_MOST_SHOWN]) + (" …" if len(names) > _MOST_SHOWN else "")
+            for names in only
+        ]
+        yield Difference(what="verifier fields", baseline=f"only here: {shown[0]}", candidate=f"only here: {shown[1]}")
+
+
+def _reward_field(first: Side, second: Side) -> Iterator[Difference]:
+    """Where the reward was read from."""
+    query = f"SELECT DISTINCT reward_field FROM rollouts WHERE {_COMMON} AND reward IS NOT NULL ORDER BY 1"
+    sides = [[name for (name,) in side.ask(query)] for side in (first, second)]
+    if sides[0] != sides[1]:
+        yield Difference(what="field of the reward", baseline=", ".join(sides[0]), candidate=", ".join(sides[1]))
+
+
+def _repeats(first: Side, second: Side) -> Iterator[Difference]:
+    sides = [side.summary.repeats for side in (first, second)]
+    if sides[0] != sides[1]:
+        shown = [_range(repeats) for repeats in sides]
+        yield Difference(what="repeats", baseline=shown[0], candidate=shown[1], may_cause=False)
+
+
+def _range(repeats: list[int]) -> str:
+    if not repeats:
+        return "0"
+    return str(repeats[0]) if repeats[0] == repeats[-1] else f"{repeats[0]} to {repeats[-1]}"
+
+
+def _task_sets(baseline: Panel, pairing: Pairing) -> list[Difference]:
+    found = []
+    if pairing.only_baseline or pairing.only_candidate:
+        sides = [f"{len(names):,} only here" for names in (pairing.only_baseline, pairing.only_candidate)]
+        found.append(Difference(what="tasks", baseline=sides[0], candidate=sides[1], may_cause=False))
+    if pairing.changed:
+        told = f"{len(pairing.changed):,} of {len(baseline.tasks):,} with another prompt"
+        found.append(Difference(what="prompts", baseline="", candidate=told, may_cause=False))
+    elif pairing.prompts_differ:
+        found.append(Difference(what="prompts", baseline="", candidate=pairing.note))
+    return found
+
+
+_CHECKS: Final[tuple[Callable[[Side, Side], Iterator[Difference]], ...]] = (
+    _traits,
+    _tools,
+    _limits,
+    _verifier,
+    _reward_field,
+    _repeats,
+)
+"""What is compared; a new check is one more function here."""
