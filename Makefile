@@ -12,7 +12,9 @@ demo: $(READY) ## run BLADE on the project's own simulated benchmark
 	@echo
 	$(BIN)/blade runs $(OUT)
 	@echo
-	$(BIN)/blade sql "select run, category, count(*) as rollouts, avg(reward) as mean_reward from wide group by all order by category, run" $(OUT)
+	$(BIN)/blade metrics $(OUT)
+	@echo
+	$(BIN)/blade compare $(OUT) --baseline steady
 
 test: $(READY) ## run the tests
 	$(BIN)/python -m pytest -n auto
@@ -30,6 +32,7 @@ format: $(READY)
 
 bench: $(READY) ## measure speed beside peers; MEGABYTES=1000 by default
 	$(BIN)/python -m bench.speed --megabytes $(or $(MEGABYTES),1000)
+	$(BIN)/python -m bench.measuring
 
 docs: $(READY) ## regenerate the pages that are made from the code
 	$(BIN)/python -m docs.generate

@@ -10,11 +10,12 @@ add one, add a row there and the two markers to a page.
 import argparse
 import importlib
 import inspect
+import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from click.testing import CliRunner
 
@@ -162,6 +163,86 @@ def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def coverage() -> str:
+    """How often the intervals of rates hold the truth, for every shape and size."""
+    cells = {(cell["shape"], cell["tasks"], cell["repeats"]): cell for cell in _figures("coverage", interval="shares")}
+    shapes, tasks, repeats = (list(dict.fromkeys(key[place] for key in cells)) for place in range(3))
+    rows = (
+        (shape, f"{count:,}", *(f"{100 * cells[shape, count, k]['coverage']:.1f} %" for k in repeats))
+        for shape in shapes
+        for count in tasks
+    )
+    header = ("true pass rates of tasks", "tasks", *(f"{k} repeat{'s' if k > 1 else ''}" for k in repeats))
+    return f"{_simulated('coverage')}\n\n{_table(header, rows)}"
+
+
+def other_coverage() -> str:
+    """The same for the other intervals: the lowest and the highest figure over all shapes."""
+    names = {
+        "paired": "difference",
+        "these tasks": "rates of these tasks",
+        "means": "means",
+        "ratios": "spent per pass",
+    }
+    rows = []
+    for interval, title in names.items():
+        cells = list(_figures("coverage", interval=interval))
+        for candidate in dict.fromkeys(cell.get("candidate", "") for cell in cells):
+            some = [cell for cell in cells if cell.get("candidate", "") == candidate]
+            rows.append((title + (f": {candidate}" if candidate else ""), *_by_tasks(some, "coverage")))
+    return _table(("interval", *_TASK_HEADER), rows)
+
+
+def false_alarms() -> str:
+    """How often a difference is claimed in pure noise."""
+    rows = []
+    cells = list(_figures("noise", question="false alarms"))
+    for first, second in dict.fromkeys((cell["repeats"], cell.get("of_second", cell["repeats"])) for cell in cells):
+        some = [c for c in cells if (c["repeats"], c.get("of_second", c["repeats"])) == (first, second)]
+        rows.append((f"{first} and {second} repeats", *_by_tasks(some, "claimed")))
+    terms = list(_figures("noise", question="false alarms of terms"))
+    rows.append(("any of eight terms, 4 repeats", *_by_tasks(terms, "claimed")))
+    return f"{_simulated('noise')}\n\n{_table(('both runs from one policy', *_TASK_HEADER), rows)}"
+
+
+def power() -> str:
+    """How often the minimum detectable difference is found."""
+    cells = list(_figures("noise", question="power"))
+    rows = [
+        (f"better {candidate}, {repeats} repeat{'s' if repeats > 1 else ''}", *_by_tasks(some, "claimed"))
+        for candidate in dict.fromkeys(cell["candidate"] for cell in cells)
+        for repeats in dict.fromkeys(cell["repeats"] for cell in cells)
+        if (some := [cell for cell in cells if (cell["candidate"], cell["repeats"]) == (candidate, repeats)])
+    ]
+    return _table(("the candidate is", *_TASK_HEADER), rows)
+
+
+_TASK_HEADER: Final = ("20 tasks", "50 tasks", "100 tasks", "500 tasks")
+
+
+def _figures(bench: str, **chosen: str) -> Iterator[dict[str, Any]]:
+    """The cells of a simulation with these values."""
+    for cell in _bench(bench)["cells"]:
+        if all(cell.get(name) == value for name, value in chosen.items()):
+            yield cell
+
+
+def _bench(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE.parent / "bench" / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _simulated(name: str) -> str:
+    return f"In {_bench(name)['simulations']:,} simulations for each figure:"
+
+
+def _by_tasks(cells: list[dict[str, Any]], figure: str) -> Iterator[str]:
+    """The lowest and the highest figure over all shapes, for each number of tasks."""
+    for tasks in (20, 50, 100, 500):
+        found = [100 * cell[figure] for cell in cells if cell["tasks"] == tasks and cell[figure] is not None]
+        yield f"{min(found):.1f} to {max(found):.1f} %" if found else ""
+
+
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "help": help_text,
     **{f"help {verb}": (lambda verb=verb: help_text(verb)) for verb in VERBS},
@@ -174,6 +255,10 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "irregularities": irregularities,
     "rooms": rooms,
     "limits": limits,
+    "coverage": coverage,
+    "coverage of others": other_coverage,
+    "false alarms": false_alarms,
+    "power": power,
 }
 
 

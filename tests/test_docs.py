@@ -29,6 +29,8 @@ PAGES = sorted(DOCS.glob("*.md"))
 EVERY = [*GUIDES, *PAGES]
 HOMES = {
     "runs": DOCS / "what-is-in-my-runs.md",
+    "metrics": DOCS / "how-well-does-a-run-do.md",
+    "compare": DOCS / "is-the-difference-real.md",
     "show": DOCS / "open-the-evidence.md",
     "sql": DOCS / "ask-in-sql.md",
     "cache": DOCS / "where-scans-are-kept.md",

@@ -6,6 +6,10 @@
         for run in store.summaries:
             print(run.run, run.rows, run.reward.mean)
         print(store.sql("select tool, count(*) from actions group by 1").rows)
+        for run in blade.metrics(store):
+            print(run.run, run.metrics["pass@1"])
+        for comparison in blade.compare(store):
+            print(comparison.candidate, comparison.verdict, comparison.delta)
 
     for rollout in blade.read("runs/model_a_rollouts.jsonl"):   # rollout by rollout, nothing stored
         ...
@@ -18,8 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from blade.artifacts.discover import RunFiles, find_runs
-    from blade.doors import load, read, resolve
+    from blade.doors import compare, load, metrics, read, resolve
     from blade.errors import BladeError, InputError, QueryError, RefError, StoreError
+    from blade.measure.comparison import Comparison
+    from blade.measure.outcomes import PassRule
+    from blade.measure.run import RunMetrics, Settings
     from blade.ref import Ref
     from blade.rollout import Rollout, Skipped, Step
     from blade.scan.cache import Cache
@@ -31,20 +38,26 @@ __version__ = "0.1.0"
 _HOMES = {
     "BladeError": "blade.errors",
     "Cache": "blade.scan.cache",
+    "Comparison": "blade.measure.comparison",
     "InputError": "blade.errors",
     "Options": "blade.scan.store",
+    "PassRule": "blade.measure.outcomes",
     "QueryError": "blade.errors",
     "Ref": "blade.ref",
     "RefError": "blade.errors",
     "Rollout": "blade.rollout",
     "RunFiles": "blade.artifacts.discover",
+    "RunMetrics": "blade.measure.run",
     "RunSummary": "blade.scan.summary",
+    "Settings": "blade.measure.run",
     "Skipped": "blade.rollout",
     "Step": "blade.rollout",
     "Store": "blade.scan.store",
     "StoreError": "blade.errors",
+    "compare": "blade.doors",
     "find_runs": "blade.artifacts.discover",
     "load": "blade.doors",
+    "metrics": "blade.doors",
     "read": "blade.doors",
     "resolve": "blade.doors",
 }
@@ -52,20 +65,26 @@ _HOMES = {
 __all__ = [
     "BladeError",
     "Cache",
+    "Comparison",
     "InputError",
     "Options",
+    "PassRule",
     "QueryError",
     "Ref",
     "RefError",
     "Rollout",
     "RunFiles",
+    "RunMetrics",
     "RunSummary",
+    "Settings",
     "Skipped",
     "Step",
     "Store",
     "StoreError",
+    "compare",
     "find_runs",
     "load",
+    "metrics",
     "read",
     "resolve",
 ]

@@ -1,7 +1,8 @@
 """The library's way in: paths to runs, runs to a store, refs to rollouts. Nothing here prints."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from blade.artifacts import files
 from blade.artifacts.discover import find_runs
@@ -11,6 +12,12 @@ from blade.rollout import Place, Rollout, Skipped
 from blade.scan.cache import Cache
 from blade.scan.resolve import resolve as _resolve
 from blade.scan.store import Options, Store, scan_runs
+
+if TYPE_CHECKING:
+    from blade.measure.comparison import Comparison
+    from blade.measure.run import RunMetrics, Settings
+
+_Found = TypeVar("_Found")
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -33,10 +40,44 @@ def read(paths: Paths) -> Iterator[Rollout | Skipped]:
                 yield Skipped(path, line.number, line.why, line.offset) if line.why else reader.read(line.text, place)
 
 
+def metrics(
+    runs: "Paths | Store", settings: "Settings | None" = None, options: Options | None = None
+) -> "list[RunMetrics]":
+    """The rates of every run, at paths or in an open store, with their intervals and denominators."""
+    from blade.measure.run import measure
+
+    return _with_store(runs, options, lambda store: measure(store, settings))
+
+
+def compare(
+    runs: "Paths | Store",
+    settings: "Settings | None" = None,
+    options: Options | None = None,
+    *,
+    baseline: str | None = None,
+    by_id: bool = False,
+) -> "list[Comparison]":
+    """Every other run against the baseline, which is the first one unless it is named.
+
+    `by_id` pairs tasks by their ids alone, whatever became of their prompts.
+    """
+    from blade.measure.compare import compare as compare_runs
+
+    return _with_store(runs, options, lambda store: compare_runs(store, settings, baseline=baseline, by_id=by_id))
+
+
 def resolve(ref: str | Ref, paths: Paths = (), *, cache: Cache | None = None) -> Rollout:
     """The rollout that a ref points to, among the runs scanned before and those at `paths`."""
     parsed = Ref.parse(ref) if isinstance(ref, str) else ref
     return _resolve(parsed, [os.fspath(path) for path in _listed(paths)], cache or Cache()).rollout
+
+
+def _with_store(runs: "Paths | Store", options: Options | None, work: Callable[[Store], _Found]) -> _Found:
+    """Do something with a store: one that is open stays open."""
+    if isinstance(runs, Store):
+        return work(runs)
+    with load(runs, options) as store:
+        return work(store)
 
 
 def _listed(paths: Paths) -> list[str | os.PathLike[str]]:

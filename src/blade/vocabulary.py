@@ -65,6 +65,69 @@ OUTCOMES: Final = MappingProxyType(
     }
 )
 
+NOT_MEASURED: Final = MappingProxyType(
+    {
+        "failed attempt": "The last attempt stands in the failures sidecar, and the main file has no row.",
+        "masked": "The row is masked (`mask_sample`): its own run took it out. A masked reward of 1 is no pass.",
+        "no reward": "The row has no reward that is a number.",
+        "infrastructure": "A field, an error text or the end of the trajectory says that the machinery failed.",
+        "verifier": "A field or an error text says that the judge or the verifier failed, so that nobody judged.",
+        "missing": "Owed by the materialized inputs or a config, and not there. Nobody knows why.",
+    }
+)
+"""Why a rollout is not measured, in the order in which it is looked for. A limit of the agent is no reason."""
+
+RATES: Final = MappingProxyType(
+    {
+        "pass@k": "Chance that one of k rollouts of a task passes: 1 − C(n−c, k) / C(n, k), averaged over tasks.",
+        "pass^k": "Chance that all of k rollouts of a task pass: C(c, k) / C(n, k), averaged over tasks.",
+        "avg-of-k": "Share of passes among the first k measured rollouts of a task, averaged over tasks.",
+        "majority@k": "What the most frequent extracted answer of the first k scores; answers equally frequent share.",
+        "consistency": "Share of tasks whose every measured rollout passes.",
+        "retry_value": "pass@K − pass@1 over the tasks that have K measured rollouts; K is their median number.",
+        "mean_reward": "Mean over tasks of the mean raw reward of their measured rollouts.",
+        "coverage": "Rows that are there of those that are owed.",
+    }
+)
+"""What is measured of a run. A task has n measured rollouts of which c pass; only tasks with at least k count."""
+
+BUCKETS: Final = MappingProxyType(
+    {
+        "always": "Every measured rollout of the task passes. With one repeat that says little.",
+        "sometimes": "Some measured rollouts pass and some fail.",
+        "never": "No measured rollout passes. With few repeats a task of middling difficulty is often here.",
+        "missing": "No rollout of the task is measured. It is no failure.",
+    }
+)
+
+ESTIMANDS: Final = MappingProxyType(
+    {
+        "new tasks like these": "Tasks and rollouts both vary: what another draw of tasks of this kind would give.",
+        "these tasks": "Only rollouts vary: what another run over the very same tasks would give.",
+    }
+)
+"""What an interval speaks of."""
+
+SETUPS: Final = MappingProxyType(
+    {
+        "same setup": "Nothing that rows and configs tell differs, but for the repeats or the set of tasks.",
+        "one change": "One thing differs that can move the score, and is named.",
+        "several changes": "Several things differ: by design, no single one can be named as the cause.",
+        "not comparable": "There is no common task that both runs have measured.",
+    }
+)
+"""What two runs differ in. It says nothing of their scores."""
+
+VERDICTS: Final = MappingProxyType(
+    {
+        "better": "The candidate's pass@1 is higher, and noise alone would seldom show as much (p < 0.05).",
+        "worse": "The candidate's pass@1 is lower, and noise alone would seldom show as much (p < 0.05).",
+        "no difference shown": "Noise may have made it. It does not say that the two are equally good.",
+        "not comparable": "Nothing can be said of the difference.",
+    }
+)
+"""What a comparison claims."""
+
 CAUSES: Final = MappingProxyType(
     {
         "KG": "Knowledge gap: the model does not know, in any repeat.",

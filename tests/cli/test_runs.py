@@ -109,12 +109,15 @@ def test_bad_usage_and_unreadable_input_end_with_code_2_and_nothing_on_standard_
     assert "Traceback" not in said.err
 
 
-def test_every_verb_prints_json(path: Path) -> None:
+def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "other_rollouts.jsonl", [row()])
     commands = {
         "runs": ("runs", "--json", path),
         "show": ("show", "--json", "m:0/0", path),
         "sql": ("sql", "--json", "select 1 as one", path),
         "cache": ("cache", "--json"),
+        "metrics": ("metrics", "--json", path),
+        "compare": ("compare", "--json", path, other),
     }
     assert commands.keys() == VERBS.keys()
     for command in commands.values():

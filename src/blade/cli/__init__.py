@@ -11,6 +11,8 @@ from blade.errors import BladeError
 
 VERBS = {
     "runs": "What is there: runs, rows, tasks, repeats, coverage, identity, problems.",
+    "metrics": "How well a run does: rates, intervals, what is not measured, slices, cost.",
+    "compare": "Is the difference between runs real, and what differs in their set-up?",
     "show": "What a ref points to: a rollout, or one step of it.",
     "sql": "Ask the fact store a question in SQL.",
     "cache": "What is stored of earlier scans, and how to clear it.",

@@ -22,13 +22,14 @@ def points(value: float | None, *, signed: bool = True) -> str:
     return sign + shown
 
 
-def probability(p: float | None) -> str:
-    """A p-value: two digits that count, or an upper bound for what is tiny."""
+def probability(p: float | None, *, bare: bool = False) -> str:
+    """A p-value: two digits that count, or an upper bound for what is tiny; `bare` without its letter."""
     if p is None:
-        return "p unknown"
+        return "unknown" if bare else "p unknown"
     if p < 0.0001:
-        return "p < 0.0001"
-    return "p = 1" if p > 0.9995 else f"p = {p:.2g}" if p < 0.1 else f"p = {p:.2f}"
+        return "<0.0001" if bare else "p < 0.0001"
+    shown = f"{p:.2g}" if p < 0.1 or p > 0.9995 else f"{p:.2f}"
+    return shown if bare else f"p = {shown}"
 
 
 def share_range(low: float | None, high: float | None) -> str:

@@ -1,15 +1,19 @@
 """Options that several verbs share, and what they mean together."""
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from blade.cli.text import escaped, printable
 from blade.content import mend_text
 from blade.scan.cache import Cache
+
+if TYPE_CHECKING:
+    from blade.measure.run import Settings
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -44,6 +48,45 @@ def scan_options(function: _Function) -> _Function:
     return cache_options(function)
 
 
+def measure_options(function: _Function) -> _Function:
+    """What to measure."""
+    for option in (
+        click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of what is drawn; 7 by default."),
+        click.option(
+            "--these-tasks",
+            is_flag=True,
+            help="Intervals for these very tasks, where only rollouts vary, not for new tasks like them.",
+        ),
+        click.option("--by", multiple=True, metavar="FIELD", help="Slice by this field; may be given more than once."),
+        click.option(
+            "--split-by",
+            metavar="NAME",
+            help="Make a run of each value of a field or column (skills, tools, instructions, model, agent, …).",
+        ),
+        click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1."),
+    ):
+        function = option(function)
+    return function
+
+
+def measure_settings(
+    *, threshold: float | None, by: tuple[str, ...], these_tasks: bool, seed: int | None
+) -> "Settings":
+    """What to measure as the library takes it."""
+    from blade.measure.outcomes import PassRule
+    from blade.measure.rates import NEW_TASKS, THESE_TASKS
+    from blade.measure.run import SEED, Settings
+
+    if threshold is not None and not math.isfinite(threshold):
+        raise click.UsageError("--threshold is no number")
+    return Settings(
+        rule=PassRule() if threshold is None else PassRule(threshold),
+        estimand=THESE_TASKS if these_tasks else NEW_TASKS,
+        seed=SEED if seed is None else seed,
+        by=by,
+    )
+
+
 def cache_of(directory: Path | None, no_cache: bool) -> Cache | None:
     """The cache that the options name; None for none."""
     if no_cache and directory:
@@ -58,6 +101,7 @@ def scan_settings(
     workers: int | None = None,
     strict: bool = False,
     max_line: int | None = None,
+    split_by: str | None = None,
 ) -> Any:
     """Scan options as the library takes them."""
     from blade.artifacts.files import LONGEST_LINE
@@ -71,6 +115,7 @@ def scan_settings(
         strict=strict,
         progress=progress(),
         warn=warn,
+        split_by=split_by or "",
         longest_line=longest,
     )
 

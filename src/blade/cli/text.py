@@ -2,12 +2,15 @@
 
 import re
 import shutil
+import sys
 import textwrap
 import unicodedata
 from typing import Final
 
 _LABEL: Final = 12
 MOST_LINES: Final = 4
+INDENT: Final = _LABEL + 4
+"""Where facts begin, right of their labels."""
 
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
@@ -71,14 +74,14 @@ def size(count: int) -> str:
 
 def labelled(label: str, fact: str, width: int, *, most_lines: int = MOST_LINES) -> list[str]:
     """A label, and its fact on as many lines as it needs, up to a bound."""
-    room = max(20, width - _LABEL - 4)
+    room = max(20, width - INDENT)
     parts = textwrap.wrap(one_line(fact, room * most_lines), room) or [""]
     return [f"  {name:<{_LABEL}}  {part}" for name, part in zip([label, *[""] * len(parts)], parts, strict=False)]
 
 
 def indented(lines: list[str]) -> list[str]:
     """Lines below a label."""
-    return [" " * (_LABEL + 4) + line for line in lines]
+    return [" " * INDENT + line for line in lines]
 
 
 def table(header: list[str], rows: list[list[str]], *, width: int, right: set[int] = frozenset()) -> list[str]:  # type: ignore[assignment]
@@ -94,3 +97,19 @@ def table(header: list[str], rows: list[list[str]], *, width: int, right: set[in
         for row in cells
     ]
     return [lines[0], "  ".join("─" * wide for wide in widths), *lines[1:]]
+
+
+def labelled_table(
+    label: str,
+    header: list[str],
+    rows: list[list[str]],
+    *,
+    width: int,
+    right: set[int] = frozenset(),  # type: ignore[assignment]
+) -> list[str]:
+    """A table whose first line stands beside its label, or below it where that leaves too little room."""
+    beside = table(header, rows, width=sys.maxsize, right=right)
+    if max(map(columns, beside)) <= width - INDENT:
+        return [f"  {label:<{_LABEL}}  {beside[0]}".rstrip(), *indented(beside[1:])]
+    below = [f"    {line}" for line in table(header, rows, width=max(40, width - 4), right=right)]
+    return [f"  {label}", *below] if label else below

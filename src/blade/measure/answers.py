@@ -2,10 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from blade.measure.outcomes import NOT_MEASURED, PASSED
 from blade.measure.panel import Numbers, Panel
 
 if TYPE_CHECKING:
@@ -41,28 +43,37 @@ def answer_field(store: "Store", run: str) -> str | None:
     )
 
 
-def answers(store: "Store", panel: Panel, name: str) -> list[str | None]:
-    """The extracted answer of every rollout of a panel; None where none was found."""
+def with_answers(store: "Store", panel: Panel, name: str) -> Panel:
+    """The panel with the extracted answers that a field holds."""
     rows = store.connection.execute(_ANSWERS, {"run": panel.run, "name": name}).fetchall()
     found = {(file, row): value for file, row, value in rows}
-    return [found.get((file, row)) for file, row in panel.place.tolist()]
+    return replace(panel, answers=[found.get((file, row)) for file, row in panel.place.tolist()])
 
 
-def majority_at(k: int, panel: Panel, given: list[str | None]) -> Numbers:
+def majority_at(k: int, panel: Panel) -> Numbers:
     """Of each task with k measured rollouts what the most frequent answer of the first k scores.
 
-    Answers that are equally frequent share; a task without any answer among the k scores 0.
+    Answers that are equally frequent share; a task without any answer among the k scores 0. Where rollouts pass
+    without an extracted answer, the answer is not what every task is judged by: then only tasks that have any count.
     """
     votes: dict[int, Counter[str]] = defaultdict(Counter)
     passes: dict[int, Counter[str]] = defaultdict(Counter)
     turns, outcomes = panel.turn.tolist(), panel.outcome.tolist()
     for rollout, task in enumerate(panel.task.tolist()):
-        answer = given[rollout]
+        answer = panel.answers[rollout]
         if 0 <= turns[rollout] < k and answer is not None:
             votes[task][answer] += 1
-            passes[task][answer] += outcomes[rollout] == 1
-    enough = np.flatnonzero(panel.measured >= k).tolist()
+            passes[task][answer] += outcomes[rollout] == PASSED
+    enough = np.flatnonzero((panel.measured >= k) & _judged_by_answer(panel)).tolist()
     return np.array([_vote(votes[task], passes[task]) for task in enough])
+
+
+def _judged_by_answer(panel: Panel) -> Numbers:
+    """Of each task whether its verdict is about the extracted answer."""
+    has = np.array([answer is not None for answer in panel.answers], dtype=bool) & (panel.outcome != NOT_MEASURED)
+    if not (~has & (panel.outcome == PASSED)).any():
+        return np.ones(len(panel.tasks), dtype=bool)
+    return np.bincount(panel.task[has], minlength=len(panel.tasks)) > 0
 
 
 def _vote(votes: Counter[str], passes: Counter[str]) -> float:

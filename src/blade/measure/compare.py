@@ -6,19 +6,30 @@ not measured are left out or counted as failures; where it does not, no differen
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 import numpy as np
 
+from blade.errors import InputError
+from blade.measure.comparison import (
+    Common,
+    Comparison,
+    Delta,
+    Flip,
+    RewardDelta,
+    SliceDelta,
+    ToSettle,
+)
 from blade.measure.contract import NOT_COMPARABLE, Comparable, compare_setup
+from blade.measure.headline import headline
 from blade.measure.intervals import Interval, mean_interval, paired_interval, these_tasks_interval
 from blade.measure.multiplicity import benjamini_hochberg, holm
 from blade.measure.pairing import Pairing, pair
 from blade.measure.panel import Numbers, Panel, load_panel, share
-from blade.measure.permutation import sign_flip, sign_flip_counts
+from blade.measure.permutation import sign_flip, sign_flip_counts, smallest_p
 from blade.measure.power import DifferenceVariance, difference_variance, minimum_detectable, to_settle
+from blade.measure.rates import NEW_TASKS, mean
 from blade.measure.run import Settings
 from blade.measure.slices import Seen, find_slices, slice_by
 
@@ -33,134 +44,34 @@ ALPHA: Final = 0.05
 _SETTLED_AT_MOST: Final = 1_000_000
 
 
-class Delta(msgspec.Struct, kw_only=True):
-    """A difference in points, with its interval; `p` of the sign-flip test, adjusted over the candidates."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    p_adjusted: float | None = None
-
-
-class RewardDelta(msgspec.Struct, kw_only=True):
-    """The difference of mean rewards, in units of reward."""
-
-    value: float
-    low: float | None
-    high: float | None
-    p: float
-
-
-class ToSettle(msgspec.Struct, kw_only=True):
-    """What would show a difference of the size that was seen: so many repeats in each run, or so many tasks."""
-
-    repeats: int | None = None
-    tasks: int | None = None
-
-
-class HeadlineTerm(msgspec.Struct, kw_only=True):
-    """A part of what a scoreboard shows."""
-
-    what: str
-    points: float
-
-
-class Headline(msgspec.Struct, kw_only=True):
-    """The difference that a scoreboard shows, split so that the terms sum to it."""
-
-    value: float
-    baseline: float
-    candidate: float
-    terms: list[HeadlineTerm]
-
-
-class Flip(msgspec.Struct, kw_only=True):
-    """A task on which the two runs differ: passed and measured rollouts in each."""
-
-    task: str
-    baseline: tuple[int, int]
-    candidate: tuple[int, int]
-    points: float
-    refs: list[str]
-    """The rollouts that make the difference: failures of the run that is worse, passes of the other."""
-
-
-class SliceDelta(msgspec.Struct, kw_only=True):
-    """The difference over the tasks of one slice; `p_adjusted` over all slices that were tried."""
-
-    field: str
-    value: str
-    tasks: int
-    delta: float
-    low: float | None
-    high: float | None
-    p: float
-    p_adjusted: float
-
-
-class Common(msgspec.Struct, kw_only=True):
-    """What the comparison stands on."""
-
-    tasks: int
-    """Common tasks that both runs have measured rollouts of."""
-    rollouts: tuple[int, int]
-    """Measured rollouts of these tasks, baseline and candidate."""
-    paired_by: str
-    note: str
-    changed_prompts: list[str]
-    only_baseline: list[str]
-    only_candidate: list[str]
-    not_measured: list[str]
-    """Common tasks of which one run has no measured rollout."""
-
-
-class Comparison(msgspec.Struct, kw_only=True):
-    """A candidate against the baseline."""
-
-    baseline: str
-    candidate: str
-    pass_rule: str
-    comparable: Comparable
-    common: Common
-    rates: tuple[float | None, float | None]
-    """pass@1 of both over the common tasks."""
-    delta: Delta
-    delta_as_failed: Delta
-    """The same with what is not measured counted as failures."""
-    reward_delta: RewardDelta | None
-    verdict: str
-    why: str
-    minimum_detectable: float | None
-    to_settle: ToSettle
-    headline: Headline | None
-    flips: list[Flip]
-    slices: list[SliceDelta]
-    warnings: list[str]
-
-
 def compare(
-    store: "Store",
-    pairs: Sequence[tuple[str, str]] | None = None,
-    settings: Settings | None = None,
-    *,
-    by_id: bool = False,
+    store: "Store", settings: Settings | None = None, *, baseline: str | None = None, by_id: bool = False
 ) -> list[Comparison]:
-    """Compare the runs of a store: each with the first, or the pairs that are named."""
+    """Compare the runs of a store with one of them: the first, or the one that is named."""
     settings = settings or Settings()
-    names = [summary.run for summary in store.summaries]
-    pairs = pairs or [(names[0], name) for name in names[1:]]
-    panels = {
-        name: load_panel(store, name, settings.rule) for name in dict.fromkeys(name for both in pairs for name in both)
-    }
-    found = [_compare(store, panels[a], panels[b], settings, by_id) for a, b in pairs]
+    first, *others = _in_order([summary.run for summary in store.summaries], baseline)
+    if not others:
+        hint = "name two runs, or with --split-by a field whose values make several runs of one"
+        raise InputError(f"a comparison needs two runs, and there is only {first}", hint=hint)
+    panels = {name: load_panel(store, name, settings.rule) for name in (first, *others)}
+    alpha = ALPHA / len(others)
+    found = [_compare(store, panels[first], panels[name], settings, by_id=by_id, alpha=alpha) for name in others]
     _adjust([comparison.delta for comparison in found])
     _adjust([comparison.delta_as_failed for comparison in found])
     for comparison in found:
-        comparison.verdict, comparison.why = _verdict(comparison)
+        _judge(comparison)
         if comparison.verdict in (BETTER, WORSE):
             comparison.to_settle = ToSettle()
     return found
+
+
+def _in_order(names: list[str], baseline: str | None) -> list[str]:
+    """The runs, the baseline first."""
+    if baseline is None:
+        return names
+    if baseline not in names:
+        raise InputError(f"no run is named {baseline}", hint=f"there are {', '.join(names[:8])}")
+    return [baseline, *(name for name in names if name != baseline)]
 
 
 def _adjust(deltas: list[Delta]) -> None:
@@ -168,7 +79,10 @@ def _adjust(deltas: list[Delta]) -> None:
         delta.p_adjusted = None if math.isnan(adjusted) else adjusted
 
 
-def _compare(store: "Store", baseline: Panel, candidate: Panel, settings: Settings, by_id: bool) -> Comparison:
+def _compare(
+    store: "Store", baseline: Panel, candidate: Panel, settings: Settings, *, by_id: bool, alpha: float
+) -> Comparison:
+    """One pair; `alpha` is what the smallest p must be below, after Holm's correction for the number of pairs."""
     pairing = pair(store, baseline, candidate, by_id=by_id)
     comparable = compare_setup(store, baseline, candidate, pairing)
     all_common = (baseline.only(pairing.baseline), candidate.only(pairing.candidate))
@@ -182,15 +96,16 @@ def _compare(store: "Store", baseline: Panel, candidate: Panel, settings: Settin
         pass_rule=str(settings.rule),
         comparable=comparable,
         common=_common(pairing, all_common, both),
-        rates=(_mean(first.shares), _mean(second.shares)),
+        rates=(mean(first.shares), mean(second.shares)),
         delta=delta,
         delta_as_failed=_delta_as_failed(*all_common),
         reward_delta=_reward_delta(first, second, settings),
         verdict="",
         why="",
-        minimum_detectable=_points(minimum_detectable(variance)) if variance else None,
-        to_settle=_settling(delta, variance),
-        headline=_headline(baseline, candidate, pairing, (first, second)),
+        verdict_depends=False,
+        minimum_detectable=_points(minimum_detectable(variance, alpha=alpha)) if variance else None,
+        to_settle=_settling(delta, variance, alpha),
+        headline=headline(baseline, candidate, pairing, (first, second)),
         flips=list(_flips(first, second)),
         slices=_slices(store, first, second, settings) if len(first.tasks) > 1 else [],
         warnings=_warnings(first, second, comparable),
@@ -199,10 +114,6 @@ def _compare(store: "Store", baseline: Panel, candidate: Panel, settings: Settin
 
 def _points(value: float | None) -> float | None:
     return None if value is None else 100 * value
-
-
-def _mean(values: Numbers) -> float | None:
-    return float(values.mean()) if len(values) else None
 
 
 def _common(pairing: Pairing, common: tuple[Panel, Panel], both: Numbers) -> Common:
@@ -231,7 +142,7 @@ def _delta(first: Panel, second: Panel, settings: Settings) -> Delta:
 
 def _interval(first: Panel, second: Panel, differences: Numbers, settings: Settings) -> Interval | None:
     """For new tasks like these; or for these tasks, where only the rollouts vary."""
-    if settings.estimand == "new tasks like these":
+    if settings.estimand == NEW_TASKS:
         return paired_interval(differences, level=settings.level)
     variances = _within(first) + _within(second)
     # the shares' difference lies in [-1, 1]; halved and moved it lies in [0, 1], where the method is at home
@@ -272,26 +183,29 @@ def _variance(first: Panel, second: Panel) -> DifferenceVariance | None:
     return difference_variance(first.passed, first.measured, second.passed, second.measured)
 
 
-def _settling(delta: Delta, variance: DifferenceVariance | None) -> ToSettle:
+def _settling(delta: Delta, variance: DifferenceVariance | None, alpha: float) -> ToSettle:
     if variance is None or not delta.value:
         return ToSettle()
-    found = to_settle(delta.value / 100, variance)
+    found = to_settle(delta.value / 100, variance, alpha=alpha)
     repeats, tasks = (None if count is None or count > _SETTLED_AT_MOST else count for count in found)
     return ToSettle(repeats=repeats, tasks=tasks)
 
 
-def _verdict(comparison: Comparison) -> tuple[str, str]:
-    """The verdict in words, and the reason in one sentence."""
+def _judge(comparison: Comparison) -> None:
+    """Add the verdict in words, and the reason in one sentence."""
     if comparison.comparable.verdict == NOT_COMPARABLE:
-        return NOT_COMPARABLE, comparison.comparable.why
+        comparison.verdict, comparison.why = NOT_COMPARABLE, comparison.comparable.why
+        return
     measured, failed = _claim(comparison.delta), _claim(comparison.delta_as_failed)
+    comparison.verdict_depends = measured != failed
     if measured == failed:
-        return measured, _reason(comparison, measured)
-    why = (
-        f"the verdict depends on what is not measured: {measured} where it is left out, "
-        f"{failed} where it counts as failed"
-    )
-    return NO_DIFFERENCE, why
+        comparison.verdict, comparison.why = measured, _reason(comparison, measured)
+    else:
+        comparison.verdict = NO_DIFFERENCE
+        comparison.why = (
+            f"the verdict depends on what is not measured: {measured} where it is left out, "
+            f"{failed} where it counts as failed"
+        )
 
 
 def _claim(delta: Delta) -> str:
@@ -301,52 +215,13 @@ def _claim(delta: Delta) -> str:
 
 
 def _reason(comparison: Comparison, claim: str) -> str:
-    tasks = comparison.common.tasks
-    if claim != NO_DIFFERENCE:
-        return f"a difference as large is seen by chance in less than {ALPHA:.0%} of such comparisons"
-    if tasks < 6:
+    tasks, p = comparison.common.tasks, comparison.delta.p_adjusted
+    if claim == NO_DIFFERENCE and smallest_p(tasks) >= ALPHA:
         return f"with {tasks} common task{'' if tasks == 1 else 's'} no result could have p < {ALPHA:g}"
-    return "a difference as large is seen by chance often enough"
-
-
-def _headline(baseline: Panel, candidate: Panel, pairing: Pairing, common: tuple[Panel, Panel]) -> Headline | None:
-    """What a scoreboard shows, step by step down to the common tasks and their measured rollouts.
-
-    Each step leaves something out on both sides; what the difference loses by it is that step's term, so that
-    the terms sum to the whole.
-    """
-    steps = [_scoreboard(baseline, candidate)]
-    changed = set(pairing.changed)
-    kept_a = sorted([*pairing.baseline, *(place for place, task in enumerate(baseline.tasks) if task in changed)])
-    kept_b = sorted([*pairing.candidate, *(place for place, task in enumerate(candidate.tasks) if task in changed)])
-    steps.append(_scoreboard(baseline.only(kept_a), candidate.only(kept_b)))
-    steps.append(_scoreboard(baseline.only(pairing.baseline), candidate.only(pairing.candidate)))
-    steps.append((_mean(common[0].shares), _mean(common[1].shares)))
-    if any(value is None for step in steps for value in step):
-        return None
-    deltas = [100 * ((b or 0.0) - (a or 0.0)) for a, b in steps]
-    names = ("tasks in one run", "changed prompts", "not measured")
-    terms = [HeadlineTerm(what="common-task delta", points=deltas[-1])]
-    terms += [
-        HeadlineTerm(what=name, points=before - after)
-        for name, before, after in zip(names, deltas, deltas[1:], strict=False)
-        if before != after
-    ]
-    return Headline(
-        value=deltas[0], baseline=100 * (steps[0][0] or 0.0), candidate=100 * (steps[0][1] or 0.0), terms=terms
-    )
-
-
-def _scoreboard(*panels: Panel) -> tuple[float | None, ...]:
-    """pass@1 over the rows of the main file: absent rows ignored, rows that are not measured as failures."""
-    found = []
-    for panel in panels:
-        in_main = panel.place[:, 0] >= 0
-        in_main[[place for place, verdict in panel.verdicts.items() if verdict.why == "failed attempt"]] = False
-        rows = np.bincount(panel.task[in_main], minlength=len(panel.tasks))
-        shares = share(panel.passed, rows)[rows > 0]
-        found.append(_mean(shares))
-    return tuple(found)
+    if p is None or p >= 1:
+        return "nothing speaks for a difference"
+    chance = f"{p:.2g}" if p >= 0.0001 else "less than 0.0001"
+    return f"if the two were equally good, a difference as large would be seen with probability {chance}"
 
 
 def _flips(first: Panel, second: Panel) -> Iterator[Flip]:
@@ -379,7 +254,8 @@ def _slices(store: "Store", first: Panel, second: Panel, settings: Settings) -> 
                 continue
             low, high = paired_interval(differences[tasks], level=settings.level) or (None, None)
             a, b = first.only(tasks), second.only(tasks)
-            p = sign_flip_counts(a.passed, a.measured, b.passed, b.measured, seed=settings.seed)
+            tried = smallest_p(len(tasks)) < ALPHA
+            p = sign_flip_counts(a.passed, a.measured, b.passed, b.measured, seed=settings.seed) if tried else None
             delta = 100 * float(differences[tasks].mean())
             found.append(
                 {
@@ -393,7 +269,9 @@ def _slices(store: "Store", first: Panel, second: Panel, settings: Settings) -> 
                 }
             )
     adjusted = benjamini_hochberg([each["p"] for each in found]).tolist()
-    return [SliceDelta(**each, p_adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+    return [
+        SliceDelta(**each, p_adjusted=None if math.isnan(p) else p) for each, p in zip(found, adjusted, strict=True)
+    ]
 
 
 def _warnings(first: Panel, second: Panel, comparable: Comparable) -> list[str]:

@@ -1,6 +1,7 @@
 """Whether two runs may be compared, and in what they differ: read from their rows, and from configs beside them."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -47,7 +48,7 @@ _TRAITS: Final = {
     "skills": "skills_hash",
     "environment": "environment",
 }
-"""What is compared of the rows, and the column it stands in."""
+"""What is compared of the rows, and the column it stands in; where the reward stands is compared beside them."""
 
 _LIMITS: Final = (
     "max_steps", "max_turns", "max_tool_calls", "timeout", "timeout_s", "timeout_seconds", "time_limit", "max_tokens",
@@ -61,7 +62,8 @@ _COMMON: Final = "run = $run AND standing = 'row' AND task IN (SELECT unnest($ta
 """Rows of the common tasks: what other tasks are run with makes no difference."""
 
 _OF_ROWS: Final = f"""
-SELECT {{column}}, count(*) FROM rollouts WHERE {_COMMON} GROUP BY 1 ORDER BY 2 DESC, 1 NULLS LAST
+SELECT {", ".join([*_TRAITS.values(), "CASE WHEN reward IS NOT NULL THEN reward_field END"])}, count(*)
+FROM rollouts WHERE {_COMMON} GROUP BY ALL
 """
 _TOOLS: Final = f"""
 SELECT tools_from, list(DISTINCT tools_hash ORDER BY tools_hash) FROM rollouts
@@ -126,19 +128,29 @@ def _obstacle(baseline: Panel, candidate: Panel, pairing: Pairing) -> str:
 
 
 def _traits(first: Side, second: Side) -> Iterator[Difference]:
-    for what, column in _TRAITS.items():
-        sides = [dict(side.ask(_OF_ROWS.format(column=column))) for side in (first, second)]
-        if set(sides[0]) != set(sides[1]):
-            shown = [_shown(list(side.items())) for side in sides]
-            yield Difference(what=what, baseline=shown[0], candidate=shown[1])
+    names = (*_TRAITS, "field of the reward")
+    sides = [side.ask(_OF_ROWS) for side in (first, second)]
+    for place, what in enumerate(names):
+        counts = [_counts((row[place], row[-1]) for row in rows) for rows in sides]
+        if what == "field of the reward":  # rows without a reward have none
+            counts = [{value: rows for value, rows in side.items() if value is not None} for side in counts]
+        if set(counts[0]) != set(counts[1]):
+            yield Difference(what=what, baseline=_shown(counts[0]), candidate=_shown(counts[1]))
 
 
-def _shown(counts: list[tuple[Any, int]]) -> Any:
+def _counts(rows: Iterable[tuple[Any, int]]) -> dict[Any, int]:
+    """How many rows have each value."""
+    found: Counter[Any] = Counter()
+    for value, count in rows:
+        found[value] += count
+    return dict(sorted(found.items(), key=lambda item: (-item[1], str(item[0]))))
+
+
+def _shown(counts: dict[Any, int]) -> Any:
     """One value as it is; several with their rows; unknown as null."""
-    if len(counts) == 1:
-        return counts[0][0]
-    shown = [f"{'unknown' if value is None else value} ({rows:,} rows)" for value, rows in counts[:_MOST_SHOWN]]
-    return ", ".join(shown) + (f" and {len(counts) - _MOST_SHOWN:,} more" if len(counts) > _MOST_SHOWN else "")
+    if len(counts) < 2:
+        return next(iter(counts), None)
+    return _few([f"{'unknown' if value is None else value} ({rows:,} rows)" for value, rows in counts.items()])
 
 
 def _tools(first: Side, second: Side) -> Iterator[Difference]:
@@ -195,14 +207,6 @@ def _verifier(first: Side, second: Side) -> Iterator[Difference]:
         yield Difference(what="verifier fields", baseline=f"only here: {shown[0]}", candidate=f"only here: {shown[1]}")
 
 
-def _reward_field(first: Side, second: Side) -> Iterator[Difference]:
-    """Where the reward was read from."""
-    query = f"SELECT DISTINCT reward_field FROM rollouts WHERE {_COMMON} AND reward IS NOT NULL ORDER BY 1"
-    sides = [[name for (name,) in side.ask(query)] for side in (first, second)]
-    if sides[0] != sides[1]:
-        yield Difference(what="field of the reward", baseline=", ".join(sides[0]), candidate=", ".join(sides[1]))
-
-
 def _repeats(first: Side, second: Side) -> Iterator[Difference]:
     sides = [side.summary.repeats for side in (first, second)]
     if sides[0] != sides[1]:
@@ -234,7 +238,6 @@ _CHECKS: Final[tuple[Callable[[Side, Side], Iterator[Difference]], ...]] = (
     _tools,
     _limits,
     _verifier,
-    _reward_field,
     _repeats,
 )
 """What is compared; a new check is one more function here."""

@@ -66,10 +66,14 @@ class Panel:
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     """Rollouts (by their place here) that something other than the reward decided, or that contradict themselves."""
     spent: dict[str, Numbers] = field(default_factory=dict)
+    answers: list[str | None] = field(default_factory=list)
+    """Of each rollout its extracted answer, None where there is none; empty where no field holds any."""
     questions: list[frozenset[str]] = field(default_factory=list)
     """Of each task the hashes of its prompts, without leading instructions; empty where unknown."""
     anonymous: int = 0
-    """Rollouts that are owed by a config and missing, of which nobody knows the task."""
+    """Rollouts that are owed and missing, of which nobody knows the task."""
+    unknown_tasks: int = 0
+    """The tasks that these are of."""
 
     @cached_property
     def passed(self) -> Numbers:
@@ -115,6 +119,29 @@ class Panel:
         """The refs of the rollouts at which `chosen` is true."""
         return [self.ref(rollout) for rollout in np.flatnonzero(chosen).tolist()]
 
+    @cached_property
+    def as_failed(self) -> "Panel":
+        """The same run where every rollout that is not measured is a failure, those of unknown tasks too."""
+        names = [f"unknown {number}" for number in range(self.unknown_tasks)]
+        tasks = np.repeat(np.arange(self.unknown_tasks) + len(self.tasks), _shares(self.anonymous, self.unknown_tasks))
+        absent = len(tasks)
+        return Panel(
+            run=self.run,
+            rule=self.rule,
+            tasks=self.tasks + names,
+            task=np.concatenate([self.task, tasks]),
+            rollout=self.rollout + ["unknown"] * absent,
+            outcome=np.concatenate([np.maximum(self.outcome, FAILED), np.full(absent, FAILED, dtype=np.int8)]),
+            reward=np.concatenate([np.where(self.outcome == NOT_MEASURED, 0.0, self.reward), np.zeros(absent)]),
+            place=np.concatenate([self.place, np.full((absent, 2), -1)]),
+            spent={name: np.concatenate([values, np.full(absent, np.nan)]) for name, values in self.spent.items()},
+            answers=[
+                answer if outcome != NOT_MEASURED else None
+                for answer, outcome in zip(self.answers, self.outcome.tolist(), strict=False)
+            ]
+            + [None] * (absent if self.answers else 0),
+        )
+
     def only(self, tasks: Sequence[int] | Numbers) -> "Panel":
         """The panel of some of its tasks, in the order given."""
         tasks = np.asarray(tasks, dtype=np.int64)
@@ -134,8 +161,14 @@ class Panel:
             place=self.place[kept],
             verdicts={moved[old]: verdict for old, verdict in self.verdicts.items() if old in moved},
             spent={name: values[kept] for name, values in self.spent.items()},
+            answers=[self.answers[rollout] for rollout in kept] if self.answers else [],
             questions=[self.questions[task] for task in tasks] if self.questions else [],
         )
+
+
+def _shares(count: int, parts: int) -> Numbers:
+    """A count cut into parts as equal as can be."""
+    return np.full(parts, count // max(1, parts)) + (np.arange(parts) < count % max(1, parts))
 
 
 def share(passed: Numbers, of: Numbers) -> Numbers:
@@ -148,6 +181,9 @@ def load_panel(store: "Store", run: str, rule: PassRule | None = None) -> Panel:
     rule = rule or PassRule()
     columns = store.connection.execute(_ROLLOUTS, {"run": run}).fetchnumpy()
     missing = store.connection.execute(_MISSING, {"run": run}).fetchall()
+    present = list(zip(map(str, columns["task"]), map(str, columns["rollout"]), strict=True))
+    summary = summary_of(store, run)
+    missing += _owed_by_config(summary, present)
     names = [*map(str, columns["task"]), *(task for task, _, _ in missing)]
     tasks = sorted(set(names), key=natural)
     number = {task: place for place, task in enumerate(tasks)}
@@ -160,6 +196,7 @@ def load_panel(store: "Store", run: str, rule: PassRule | None = None) -> Panel:
         np.concatenate([_plain(columns[name]), np.full(absent, -1)]).astype(np.int64) for name in ("file", "row")
     )
     place = np.stack([file, row], axis=1)[order]
+    anonymous, unknown = _unknown(summary, len(names), len(tasks))
     decided = _by_rollout(verdicts(store, run, rule), place)
     decided |= {rollout: Verdict("missing") for rollout in np.flatnonzero(place[:, 0] < 0).tolist()}
     return Panel(
@@ -174,7 +211,8 @@ def load_panel(store: "Store", run: str, rule: PassRule | None = None) -> Panel:
         verdicts=decided,
         spent={name: np.concatenate([_plain(columns[name]), np.full(absent, np.nan)])[order] for name in SPENT},
         questions=_questions(columns, missing, number),
-        anonymous=_anonymous(store, run, len(names)),
+        anonymous=anonymous,
+        unknown_tasks=unknown,
     )
 
 
@@ -227,10 +265,29 @@ def _texts(values: Any) -> list[str | None]:
     return np.ma.filled(np.ma.asarray(values, dtype=object), None).tolist()  # type: ignore[no-any-return]
 
 
-def _anonymous(store: "Store", run: str, known: int) -> int:
-    """Rollouts that a config owes beyond those whose tasks are known."""
-    summary = summary_of(store, run)
-    return max(0, summary.expected - known) if summary.expected_from == "config" and summary.expected else 0
+def _owed_by_config(summary: "RunSummary", present: list[tuple[str, str]]) -> list[tuple[str, str, None]]:
+    """The repeats that known tasks lack, where only a config says how many there should be."""
+    if summary.expected_from != "config" or not summary.config or not summary.config.get("repeats"):
+        return []
+    there: dict[str, set[str]] = {}
+    for task, rollout in present:
+        there.setdefault(task, set()).add(rollout.split(".")[0])
+    repeats = range(summary.config["repeats"])
+    lacking = {task: [str(each) for each in repeats if str(each) not in seen] for task, seen in there.items()}
+    return [
+        (task, rollout, None)
+        for task, absent in lacking.items()
+        for rollout in absent[: max(0, len(repeats) - len(there[task]))]
+    ]
+
+
+def _unknown(summary: "RunSummary", known: int, tasks: int) -> tuple[int, int]:
+    """How many rollouts, and of how many tasks, a config owes beyond those that are known."""
+    if summary.expected_from != "config" or not summary.expected or not summary.config:
+        return 0, 0
+    anonymous = max(0, summary.expected - known)
+    limit = summary.config.get("task_limit") or tasks
+    return anonymous, min(anonymous, max(0, limit - tasks))
 
 
 def summary_of(store: "Store", run: str) -> "RunSummary":

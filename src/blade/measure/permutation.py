@@ -9,6 +9,7 @@ distribution of their sum is counted out on that lattice; other values are enume
 Only what is left is drawn at random.
 """
 
+import math
 import sys
 from typing import NamedTuple
 
@@ -23,7 +24,9 @@ LATTICES = (*range(1, 129), 168, 180, 240, 360, 420, 720, 840, 1260, 2520, 5040,
 
 _MOST_ENUMERATED = 20
 _MOST_COUNTED = 200_000_000
+_LONGEST_COUNT = 10_000_000
 _TIE = 1e-9
+_RESIDUE = 1e-12  # of the largest difference; what rounding leaves of none is less
 _HALVED = 512  # counts of sign patterns double with every task, and 2^1024 is no float
 _CHUNK = 4_000_000
 
@@ -36,11 +39,12 @@ def sign_flip(differences: npt.ArrayLike, *, seed: int, draws: int = 20_000) -> 
     Sums that differ by rounding errors only count as equal. 1.0 where no task differs.
     """
     values = _checked(differences)
-    values = values[values != 0.0]
+    sizes = np.abs(values)
+    values = values[sizes > _RESIDUE * sizes.max(initial=0.0)]
     if not len(values):
         return 1.0
     found = lattice(values)
-    if found and float(np.abs(found.steps).sum()) * len(values) <= _MOST_COUNTED:
+    if found and _countable(found.steps):
         return _counted(found.steps)
     if len(values) <= _MOST_ENUMERATED:
         return _enumerated(values)
@@ -68,6 +72,11 @@ def sign_flip_counts(
     first, of_first, second, of_second = (each[kept] for each in counts)
     if np.any((first < 0) | (first > of_first) | (second < 0) | (second > of_second)):
         raise ValueError("a task cannot have passed more rollouts than were measured")
+    common = math.lcm(*of_first.tolist(), *of_second.tolist())
+    if common <= _MOST_COUNTED:
+        steps = _coarsest(second * (common // of_second) - first * (common // of_first))
+        if _countable(steps):
+            return _counted(steps)
     cross = second * of_first - first * of_second
     return sign_flip(cross / (of_first * of_second), seed=seed, draws=draws)
 
@@ -103,6 +112,18 @@ def lattice(values: Floats) -> Lattice | None:
             divisor = int(np.gcd.reduce(np.abs(whole)))
             return Lattice(whole // divisor, divisor / denominator)
     return None
+
+
+def _coarsest(steps: Integers) -> Integers:
+    """The steps that are not zero, in units of their largest common divisor."""
+    steps = steps[steps != 0]
+    return steps // max(1, int(np.gcd.reduce(steps)))
+
+
+def _countable(steps: Integers) -> bool:
+    """Whether the distribution of their signed sum is short enough to count out, in time and memory."""
+    length = float(np.abs(steps).sum(dtype=np.float64))
+    return length <= _LONGEST_COUNT and length * len(steps) <= _MOST_COUNTED
 
 
 def _counted(steps: Integers) -> float:

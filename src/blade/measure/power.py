@@ -17,11 +17,13 @@ import numpy.typing as npt
 
 from blade.measure.intervals import possible_variance
 from blade.measure.permutation import lattice, smallest_p
-from blade.measure.student import student_t_quantile
+from blade.measure.student import normal_quantile, student_t_quantile
 
 Floats = npt.NDArray[np.float64]
 
 _MOST = 10**9
+_LEAST_FACTOR = 0.25
+_NO_VARIANCE = 1e-18
 
 
 class DifferenceVariance(NamedTuple):
@@ -30,7 +32,8 @@ class DifferenceVariance(NamedTuple):
     `between` is the variance over tasks of the true difference. `within` is the variance of the difference
     of one rollout from each run at a task, averaged over tasks; None where too few tasks were repeated to
     tell it apart, and then `between` holds both. `repeats` is what `within` is divided by (the harmonic mean
-    of both runs' counts, weighted by variance). `step` is the least change of one task's difference.
+    of both runs' counts, weighted by variance). `step` is the least change of one task's difference. `skewness`
+    (positive in the direction of the difference) and `kurtosis` are those of the tasks' differences.
     """
 
     tasks: int
@@ -38,6 +41,8 @@ class DifferenceVariance(NamedTuple):
     within: float | None
     repeats: float
     step: float
+    skewness: float = 0.0
+    kurtosis: float = 3.0
 
     @property
     def total(self) -> float:
@@ -74,22 +79,27 @@ def difference_variance(
     seen = float(differences.var(ddof=1))
     step = _step(differences, of_first, of_second)
     least = float(possible_variance(differences**2, student_t_quantile(0.975, tasks - 1))) / (tasks + 1)
+    shape = _shape(differences)
     if noise_a is None or noise_b is None:
-        return DifferenceVariance(tasks, max(seen, least), None, 1.0, step)
+        return DifferenceVariance(tasks, max(seen, least), None, 1.0, step, *shape)
     within, noise = noise_a[0] + noise_b[0], noise_a[1] + noise_b[1]
     between = max(seen - noise, least - noise, 0.0)
-    return DifferenceVariance(tasks, between, within, within / noise if noise > 0 else float(of_first.mean()), step)
+    repeats = within / noise if noise > 0 else float(of_first.mean())
+    return DifferenceVariance(tasks, between, within, repeats, step, *shape)
 
 
 def minimum_detectable(variance: DifferenceVariance, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
     """The true difference that a pair of runs like this one would show (p < alpha) with this power.
 
-    (t₁₋α/₂ + t_power) √(total / tasks) + step / tasks, with t at tasks - 1 degrees of freedom. The last term
-    is the continuity correction of the sign-flip test, whose sums move in steps of 2 step. None where no
-    difference would do: with fewer than 6 tasks no result has p < 0.05, and with little more and much noise
-    the sum exceeds 1.
+    (t + z f) √(total / tasks) + step / tasks, with t the 1 - α/2 quantile at tasks - 1 degrees of freedom and z
+    the normal quantile of the power. The last term is the continuity correction of the sign-flip test, whose
+    sums move in steps of 2 step. The factor f, 1 for many tasks, is the spread of mean - t × standard error over
+    that of the mean: f² = 1 - t skewness / √tasks + t² (kurtosis - 1) / (4 tasks). A difference that is made at
+    few tasks is skewed, its mean and its standard error grow together, and it is found at smaller size. None
+    where no difference would do: with fewer than 6 tasks no result has p < 0.05, and with little more and much
+    noise the sum exceeds 1.
     """
-    least = _detectable(variance.total, variance.tasks, variance.step, alpha, power)
+    least = _detectable(variance, variance.total, variance.tasks, variance.step, alpha, power)
     return least if least <= 1.0 else None
 
 
@@ -99,25 +109,42 @@ def to_settle(delta: float, variance: DifferenceVariance, *, alpha: float = 0.05
     Repeats are None where they cannot: too few tasks, tasks that differ too unlike one another, or `within`
     is not known. Both are counts of the whole, not of what to add, and may be fewer than there are.
     """
-    size, (tasks, between, within, repeats, step) = abs(delta), variance
+    size, (tasks, between, within, repeats, step, *_) = abs(delta), variance
     if size == 0.0:
         return Settling(None, None)
 
     def shown_by_repeats(count: int) -> bool:
         total = between + (within or 0.0) / count
-        return _detectable(total, tasks, step * repeats / count, alpha, power) <= size
+        return _detectable(variance, total, tasks, step * repeats / count, alpha, power) <= size
 
     def shown_by_tasks(count: int) -> bool:
-        return _detectable(variance.total, count, step, alpha, power) <= size
+        return _detectable(variance, variance.total, count, step, alpha, power) <= size
 
     return Settling(None if within is None else _smallest(shown_by_repeats), _smallest(shown_by_tasks))
 
 
-def _detectable(total: float, tasks: int, step: float, alpha: float, power: float) -> float:
+def _detectable(
+    variance: DifferenceVariance, total: float, tasks: int, step: float, alpha: float, power: float
+) -> float:
+    """`minimum_detectable` at another total, number of tasks and step, of differences of the same shape."""
     if tasks < 2 or smallest_p(tasks) >= alpha:
         return math.inf
-    quantiles = student_t_quantile(1 - alpha / 2, tasks - 1) + student_t_quantile(power, tasks - 1)
+    critical = student_t_quantile(1 - alpha / 2, tasks - 1)
+    squared = 1 - critical * variance.skewness / math.sqrt(tasks) + critical**2 * (variance.kurtosis - 1) / (4 * tasks)
+    quantiles = critical + normal_quantile(power) * math.sqrt(max(squared, _LEAST_FACTOR))
     return quantiles * math.sqrt(total / tasks) + step / tasks
+
+
+def _shape(differences: Floats) -> tuple[float, float]:
+    """Skewness in the direction of the mean, 0 where it has none, and kurtosis; of a normal where nothing varies."""
+    mean = float(differences.mean())
+    around = differences - mean
+    variance = float((around**2).mean())
+    if variance <= _NO_VARIANCE:
+        return 0.0, 3.0
+    skewness = float((around**3).mean()) / variance**1.5
+    side = math.copysign(1.0, mean) if mean**2 > _NO_VARIANCE else 0.0
+    return side * skewness, float((around**4).mean()) / variance**2
 
 
 def _smallest(enough: Callable[[int], bool]) -> int | None:

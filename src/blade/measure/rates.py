@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from blade.measure.intervals import mean_interval, share_interval, these_tasks_interval
+from blade.measure.outcomes import NOT_MEASURED
 from blade.measure.panel import Numbers, Panel, share
 from blade.measure.student import normal_quantile
 
@@ -15,11 +16,7 @@ if TYPE_CHECKING:
 
 NEW_TASKS: Final = "new tasks like these"
 THESE_TASKS: Final = "these tasks"
-ESTIMANDS: Final = {
-    NEW_TASKS: "Tasks and rollouts both vary: what another draw of tasks of this kind would give.",
-    THESE_TASKS: "Only rollouts vary: what another run over the very same tasks would give.",
-}
-"""What an interval speaks of."""
+"""What an interval speaks of: words of `vocabulary.ESTIMANDS`."""
 
 LEVEL: Final = 0.95
 
@@ -64,6 +61,11 @@ def first_of(k: int, panel: Panel) -> Numbers:
     return share(passes, np.bincount(panel.task[first], minlength=len(panel.tasks)))
 
 
+def mean(values: Numbers) -> float | None:
+    """The mean over tasks; None over none."""
+    return float(values.mean()) if len(values) else None
+
+
 def usual_repeats(panel: Panel) -> int:
     """The headline K: the median of measured repeats per task, the lower of two."""
     counts = np.sort(panel.measured[panel.measured > 0])
@@ -98,13 +100,6 @@ def rates(panel: Panel, *, estimand: str = NEW_TASKS, level: float = LEVEL) -> d
         found["retry_value"] = _estimate(gained, np.full(len(gained), np.nan), estimand, level)
     found["mean_reward"] = mean_reward(panel, estimand=estimand, level=level)
     return found
-
-
-def rates_at_one(panel: Panel, *, estimand: str = NEW_TASKS, level: float = LEVEL) -> Estimate:
-    """pass@1 alone."""
-    some = panel.measured > 0
-    c, n = panel.passed[some], panel.measured[some]
-    return _estimate(share(c, n), _spread(pass_at, 1, c, n), estimand, level)
 
 
 def share_of_tasks(values: Numbers, *, level: float = LEVEL) -> Estimate:
@@ -162,12 +157,13 @@ def mean_reward(panel: Panel, *, estimand: str = NEW_TASKS, level: float = LEVEL
     if not known.any():
         return Estimate(value=None)
     value, tasks = float(means[known].mean()), int(known.sum())
-    if set(np.unique(panel.reward[~np.isnan(panel.reward)])) <= {0.0, 1.0}:
-        return _estimate(means[known], _spread(pass_at, 1, panel.passed[known], panel.measured[known]), estimand, level)
+    repeats = panel.measured[known]
+    if set(np.unique(panel.reward[panel.outcome != NOT_MEASURED])) <= {0.0, 1.0}:
+        ones = np.rint(means[known] * repeats)
+        return _estimate(means[known], _spread(pass_at, 1, ones, repeats), estimand, level)
     if estimand == NEW_TASKS:
         return _with(value, mean_interval(means[known], level=level), tasks)
     squares = panel.means(panel.reward**2)[known] - means[known] ** 2
-    repeats = panel.measured[known]
     if (repeats < 2).any():
         return Estimate(value=value, tasks=tasks)
     error = np.sqrt(np.sum(np.maximum(0, squares) / (repeats - 1))) / tasks
@@ -175,20 +171,12 @@ def mean_reward(panel: Panel, *, estimand: str = NEW_TASKS, level: float = LEVEL
     return Estimate(value=value, low=value - reach, high=value + reach, tasks=tasks)
 
 
-def as_failed(panel: Panel) -> Numbers:
-    """Of each owed task the share of its rollouts that pass, where what is not measured counts as failed."""
-    return np.concatenate([share(panel.passed, panel.owed), np.zeros(unknown_tasks(panel))])
-
-
-def as_passed(panel: Panel) -> Numbers:
-    """The same, where what is not measured counts as passed."""
-    passed = share(panel.passed + panel.owed - panel.measured, panel.owed)
-    return np.concatenate([passed, np.ones(unknown_tasks(panel))])
-
-
-def unknown_tasks(panel: Panel) -> int:
-    """Tasks that a config owes and of which nothing is there."""
-    return round(panel.anonymous / max(1, int(panel.owed.max()))) if panel.anonymous and len(panel.owed) else 0
+def worst_case(panel: Panel) -> Bounds:
+    """pass@1 where all that is not measured counts as failed, and where it counts as passed."""
+    owed = panel.as_failed
+    unmeasured = owed.measured - np.pad(panel.measured, (0, panel.unknown_tasks))
+    low, high = share(owed.passed, owed.measured), share(owed.passed + unmeasured, owed.measured)
+    return Bounds(low=float(low.mean()), high=float(high.mean())) if len(low) else Bounds(low=None, high=None)
 
 
 def buckets(panel: Panel) -> dict[str, int]:
@@ -199,7 +187,7 @@ def buckets(panel: Panel) -> dict[str, int]:
         "always": int(np.sum(some & (passed == measured))),
         "sometimes": int(np.sum(some & (passed > 0) & (passed < measured))),
         "never": int(np.sum(some & (passed == 0))),
-        "missing": int(np.sum(~some)) + unknown_tasks(panel),
+        "missing": int(np.sum(~some)) + panel.unknown_tasks,
     }
 
 

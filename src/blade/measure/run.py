@@ -2,15 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
 
 from blade.measure import rates
-from blade.measure.answers import answer_field, answers, majority_at
+from blade.measure.answers import answer_field, majority_at, with_answers
 from blade.measure.outcomes import NOT_MEASURED, PassRule
-from blade.measure.panel import Numbers, Panel, load_panel, summary_of
+from blade.measure.panel import Numbers, Panel, load_panel
 from blade.measure.rates import LEVEL, NEW_TASKS, Bounds, Estimate
 from blade.measure.shipped import SourceCheck, check_shipped
 from blade.measure.slices import Seen, Slicing, find_slices, slice_by
@@ -28,7 +28,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     rule: PassRule = PassRule()
     estimand: str = NEW_TASKS
-    """A word of `rates.ESTIMANDS`."""
+    """A word of `vocabulary.ESTIMANDS`."""
     seed: int = SEED
     by: tuple[str, ...] = ()
     """Fields to slice by; without any, slices are found."""
@@ -54,18 +54,45 @@ class Contradiction(msgspec.Struct, kw_only=True):
     refs: list[str]
 
 
-class SliceRate(msgspec.Struct, kw_only=True):
-    """pass@1 over the tasks of one slice."""
+class TaskMetrics(msgspec.Struct, kw_only=True):
+    """One task of a run."""
+
+    task: str
+    rollouts: int
+    measured: int
+    passed: int
+    bucket: str
+    mean_reward: float | None
+
+
+class Measures(msgspec.Struct, kw_only=True):
+    """What is measured over some tasks of a run."""
+
+    tasks: int
+    rollouts: int
+    """Rollouts that are there or owed; duplicates and retried attempts are counted once."""
+    measured: int
+    passed: int
+    metrics: dict[str, Estimate]
+    """Every rate, over measured rollouts."""
+    metrics_as_failed: dict[str, Estimate]
+    """The same with every rollout that is not measured counted as a failure."""
+    row_mean: float | None
+    """Passes by measured rollouts, where every row weighs the same."""
+    reward_spread: float | None
+    """Standard deviation of the rewards of measured rollouts."""
+    buckets: dict[str, int]
+    spending: list[Spent]
+
+
+class SliceMetrics(Measures, kw_only=True):
+    """The tasks that have one value in a field."""
 
     field: str
     value: str
-    tasks: int
-    rollouts: int
-    """Measured ones."""
-    rate: Estimate
 
 
-class RunMetrics(msgspec.Struct, kw_only=True):
+class RunMetrics(Measures, kw_only=True):
     """One run in numbers."""
 
     run: str
@@ -73,34 +100,26 @@ class RunMetrics(msgspec.Struct, kw_only=True):
     agent: str | None
     pass_rule: str
     estimand: str
+    """What the intervals speak of."""
+    level: float
+    """What share of them should hold the truth."""
     rows: int
-    rollouts: int
-    """Rollouts that are there or owed; duplicates and retried attempts are counted once."""
-    measured: int
-    passed: int
     expected: int | None
-    tasks: int
     repeats: list[int]
     """Fewest, median and most measured rollouts of a task that has any."""
     usual_repeats: int
     """K of the headline."""
-    metrics: dict[str, Estimate]
-    row_mean: float | None
-    """Passes by measured rollouts, where every row weighs the same."""
-    coverage: float | None
-    not_measured_as_failed: Estimate
+    not_measured_as_failed: float | None
+    """pass@1 with every rollout that is not measured counted as a failure."""
     worst_case: Bounds
-    buckets: dict[str, int]
     not_measured: list[NotMeasured]
     contradictions: list[Contradiction]
     duplicates: int
     graded: bool
     """Whether there are rewards other than 0 and 1."""
-    reward_spread: float | None
-    """Standard deviation of the rewards of measured rollouts."""
     answer_field: str | None
-    slices: list[SliceRate]
-    spending: list[Spent]
+    slices: list[SliceMetrics]
+    by_task: list[TaskMetrics]
     shipped: list[SourceCheck]
     warnings: list[str]
 
@@ -115,61 +134,83 @@ def _of_settled(store: "Store", settled: "SettledRun", settings: Settings) -> li
     """The runs of one set of files, asked of a store that holds no others."""
     with store.only([summary.run for summary in settled.summaries]) as part:
         shipped = check_shipped(part, settled)
-        return [_measure(part, settled, summary, shipped, settings) for summary in settled.summaries]
+        # A sidecar that speaks of several agents is told once, with the first of them.
+        checks = [shipped, *([] for _ in settled.summaries)]
+        return [_measure(part, *each, settings) for each in zip(settled.summaries, checks, strict=False)]
 
 
-def _measure(
-    store: "Store", settled: "SettledRun", summary: "RunSummary", shipped: list[SourceCheck], settings: Settings
-) -> RunMetrics:
+def _measure(store: "Store", summary: "RunSummary", shipped: list[SourceCheck], settings: Settings) -> RunMetrics:
     panel = load_panel(store, summary.run, settings.rule)
     counts = panel.measured[panel.measured > 0]
     name = answer_field(store, panel.run)
-    found = rates.rates(panel, estimand=settings.estimand, level=settings.level)
-    if name:
-        found |= _majorities(store, panel, name, settings.level)
+    panel = with_answers(store, panel, name) if name else panel
     rewards = panel.reward[panel.outcome != NOT_MEASURED]
-    measured, passed = int(panel.measured.sum()), int(panel.passed.sum())
+    measures = _measures(panel, settings)
+    measures["metrics"]["coverage"] = Estimate(value=summary.coverage, tasks=measures["tasks"])
     return RunMetrics(
         run=panel.run,
         model=summary.model,
         agent=summary.agent,
         pass_rule=str(settings.rule),
         estimand=settings.estimand,
+        level=settings.level,
         rows=summary.rows,
-        rollouts=len(panel.rollout) + panel.anonymous,
-        measured=measured,
-        passed=passed,
         expected=summary.expected,
-        tasks=len(panel.tasks) + rates.unknown_tasks(panel),
         repeats=[int(counts.min()), rates.usual_repeats(panel), int(counts.max())] if len(counts) else [],
         usual_repeats=rates.usual_repeats(panel),
-        metrics=found,
-        row_mean=passed / measured if measured else None,
-        coverage=summary.coverage,
-        not_measured_as_failed=rates.share_of_tasks(rates.as_failed(panel), level=settings.level),
-        worst_case=Bounds(low=_mean(rates.as_failed(panel)), high=_mean(rates.as_passed(panel))),
-        buckets=rates.buckets(panel),
+        not_measured_as_failed=rates.worst_case(panel).low,
+        worst_case=rates.worst_case(panel),
         not_measured=list(reasons(panel)),
         contradictions=list(contradictions(panel)),
         duplicates=summary.duplicates,
         graded=bool(len(rewards)) and not set(np.unique(rewards)) <= {0.0, 1.0},
-        reward_spread=float(rewards.std(ddof=1)) if len(rewards) > 1 else None,
         answer_field=name,
         slices=_slices(store, panel, settings),
-        spending=spending(panel, seed=settings.seed, level=settings.level),
-        shipped=shipped if len(settled.summaries) == 1 or summary is settled.summaries[0] else [],
-        warnings=_warnings(panel, rewards, settings.rule),
+        by_task=list(_by_task(panel)),
+        shipped=shipped,
+        warnings=_warnings(rewards, settings.rule),
+        **measures,
     )
 
 
-def _mean(values: Numbers) -> float | None:
-    return float(values.mean()) if len(values) else None
+def _by_task(panel: Panel) -> Iterable[TaskMetrics]:
+    means = panel.means(panel.reward).tolist()
+    for task, name in enumerate(panel.tasks):
+        measured, passed = int(panel.measured[task]), int(panel.passed[task])
+        yield TaskMetrics(
+            task=name,
+            rollouts=int(panel.owed[task]),
+            measured=measured,
+            passed=passed,
+            bucket=rates.bucket_of(passed, measured),
+            mean_reward=means[task] if measured else None,
+        )
 
 
-def _majorities(store: "Store", panel: Panel, name: str, level: float) -> dict[str, Estimate]:
-    given = answers(store, panel, name)
-    ks = range(1, rates.most_repeats(panel) + 1)
-    return {f"majority@{k}": rates.share_of_tasks(majority_at(k, panel, given), level=level) for k in ks}
+def _measures(panel: Panel, settings: Settings) -> dict[str, Any]:
+    """The attributes of `Measures`, over all tasks of a panel."""
+    rewards = panel.reward[panel.outcome != NOT_MEASURED]
+    measured, passed = int(panel.measured.sum()), int(panel.passed.sum())
+    return {
+        "tasks": len(panel.tasks) + panel.unknown_tasks,
+        "rollouts": len(panel.rollout) + panel.anonymous,
+        "measured": measured,
+        "passed": passed,
+        "metrics": _rates(panel, settings),
+        "metrics_as_failed": _rates(panel.as_failed, settings),
+        "row_mean": passed / measured if measured else None,
+        "reward_spread": float(rewards.std(ddof=1)) if len(rewards) > 1 else None,
+        "buckets": rates.buckets(panel),
+        "spending": spending(panel, seed=settings.seed, level=settings.level),
+    }
+
+
+def _rates(panel: Panel, settings: Settings) -> dict[str, Estimate]:
+    found = rates.rates(panel, estimand=settings.estimand, level=settings.level)
+    ks = range(1, rates.most_repeats(panel) + 1) if panel.answers else ()
+    # A vote cannot be taken again over the same rollouts: its interval always speaks of new tasks.
+    majorities = {f"majority@{k}": majority_at(k, panel) for k in ks}
+    return found | {name: rates.share_of_tasks(votes, level=settings.level) for name, votes in majorities.items()}
 
 
 def reasons(panel: Panel) -> Iterable[NotMeasured]:
@@ -200,22 +241,18 @@ def contradictions(panel: Panel) -> Iterable[Contradiction]:
         yield Contradiction(what=what, rollouts=len(rollouts), refs=[panel.ref(rollout) for rollout in rollouts])
 
 
-def _slices(store: "Store", panel: Panel, settings: Settings) -> list[SliceRate]:
+def _slices(store: "Store", panel: Panel, settings: Settings) -> list[SliceMetrics]:
     seen = Seen.of([panel])
     found = [slice_by(store, seen, name) for name in settings.by] if settings.by else find_slices(store, seen)
-    return [rate for slicing in found for rate in _slice_rates(panel, slicing, settings)]
+    return [one for slicing in found for one in _slice(panel, slicing, settings)]
 
 
-def _slice_rates(panel: Panel, slicing: Slicing, settings: Settings) -> Iterable[SliceRate]:
+def _slice(panel: Panel, slicing: Slicing, settings: Settings) -> Iterable[SliceMetrics]:
     for value, tasks in slicing.groups():
-        part = panel.only(tasks)
-        rate = rates.rates_at_one(part, estimand=settings.estimand, level=settings.level)
-        yield SliceRate(
-            field=slicing.field, value=value, tasks=len(tasks), rollouts=int(part.measured.sum()), rate=rate
-        )
+        yield SliceMetrics(field=slicing.field, value=value, **_measures(panel.only(tasks), settings))
 
 
-def _warnings(panel: Panel, rewards: Numbers, rule: PassRule) -> list[str]:
+def _warnings(rewards: Numbers, rule: PassRule) -> list[str]:
     """What a reader must know before the numbers."""
     if not len(rewards):
         return ["no rollout is measured: there is no rate to give"]
@@ -231,12 +268,4 @@ def _warnings(panel: Panel, rewards: Numbers, rule: PassRule) -> list[str]:
         )
     if low < 0:
         told.append(f"rewards go down to {low:g}: a mean reward is no share")
-    if rates.most_repeats(panel) == 1:
-        told.append("one rollout per task: the buckets say little, since a task that fails once may pass the next time")
     return told
-
-
-def load_metrics(store: "Store", run: str, settings: Settings | None = None) -> RunMetrics:
-    """The metrics of one run of a store, without what was shipped beside it."""
-    settled = next(settled for settled in store.runs if any(summary.run == run for summary in settled.summaries))
-    return _measure(store, settled, summary_of(store, run), [], settings or Settings())

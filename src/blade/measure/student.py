@@ -91,6 +91,8 @@ def _upper_tail(t: float, df: float) -> float:
     x, rest = df / (df + squared), squared / (df + squared)
     if rest == 0.0:
         return 0.5
+    if x == 0.0:
+        return 0.0
     a, b = df / 2, 0.5
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     front = math.exp(scale + a * math.log(x) + b * math.log(rest))

@@ -117,6 +117,9 @@ class Split(NamedTuple):
 BY_AGENT: Final = Split("CASE WHEN agents.many > 1 THEN agent END")
 """The split that every run has: several agents in one file are runs of their own."""
 
+UNKNOWN: Final = "none"
+"""The value of rows that do not say."""
+
 _ALIASES: Final = {"skills": "skills_hash", "tools": "tools_hash", "instructions": "system_hash"}
 
 
@@ -124,7 +127,7 @@ def split_by(name: str, table: str) -> Split:
     """The split by a column of `table`, else by a field of that name; rows that do not say are `none`."""
     column = _ALIASES.get(name, name)
     if any(known.name == column for known in TABLES[table].columns):
-        return Split(f"left(coalesce(part.{column}::VARCHAR, 'none'), 80)")
+        return Split(f"left(coalesce(part.{column}::VARCHAR, '{UNKNOWN}'), 80)")
     fields = "part_fields" if table == "rollouts" else "part_input_fields"
     named = name.replace("'", "''")
     value = "max(field_text(kind, text, number))"
@@ -132,7 +135,7 @@ def split_by(name: str, table: str) -> Split:
         f"LEFT JOIN (SELECT file, row, {value} AS value FROM {fields} WHERE name = '{named}' GROUP BY ALL) AS split"
     )
     return Split(
-        "left(coalesce(split.value, 'none'), 80)", f"{joined} ON split.file = part.file AND split.row = part.row"
+        f"left(coalesce(split.value, '{UNKNOWN}'), 80)", f"{joined} ON split.file = part.file AND split.row = part.row"
     )
 
 

@@ -20,7 +20,7 @@ from blade.scan import pool
 from blade.scan.cache import Cache, FileState, temporary_cache
 from blade.scan.entries import FileScan, part_paths
 from blade.scan.progress import Progress
-from blade.scan.settle import SETTLE_VERSION, SETTLED_FILES
+from blade.scan.settle import SETTLE_VERSION, SETTLED_FILES, UNKNOWN
 from blade.scan.summary import MOST_SHOWN, RunSummary
 from blade.scan.work import PieceReport, PieceWork
 
@@ -122,6 +122,7 @@ def scan_runs(runs: Sequence[RunFiles], options: Options | None = None) -> Store
         _settle(settled, cache)
         for run in settled:
             _check_strict(run, options)
+        _check_split(settled, options)
     except BaseException:
         cache.close()
         raise
@@ -269,6 +270,13 @@ def _complete(summary: RunSummary, run: SettledRun) -> None:
             counted = summary.rows - summary.duplicates
             summary.coverage = counted / summary.expected if summary.expected else None
             summary.missing_count = max(0, summary.expected - counted)
+
+
+def _check_split(runs: Sequence[SettledRun], options: Options) -> None:
+    names = [summary.run for run in runs for summary in run.summaries]
+    if options.split_by and names and all(name.endswith(f"@{UNKNOWN}") for name in names):
+        hint = '`blade sql "select distinct name from fields"` lists the fields, `blade sql --tables` the columns'
+        raise InputError(f"no row says anything of {options.split_by}, so that it splits nothing", hint=hint)
 
 
 def _check_strict(run: SettledRun, options: Options) -> None:

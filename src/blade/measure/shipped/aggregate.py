@@ -1,5 +1,6 @@
 """`*_aggregate_metrics.json`: statistics over the rollouts of each agent, and of each task."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,17 @@ from blade.measure.shipped.repeats import AcrossRepeats, Coverage, RepeatCounts,
 from blade.measure.shipped.report import Tally, agrees, cut, index_of, map_of, number_of
 from blade.measure.shipped.scores import ScoreKeys, flatten
 from blade.measure.shipped.sheet import Counts, Family, Sheet, Statistics
+
+_PARTS: dict[str, type] = {
+    "agent_ref": dict,
+    "_ng_environment_server": str,
+    "agent_metrics": dict,
+    "key_metrics": dict,
+    "group_level_metrics": list,
+    "repeat_level_metrics": list,
+    "perf_summary": dict,
+}
+"""The parts of an entry that are read, and what kind of value each is."""
 
 _IDENTITY = ("_ng_task_index", "sample", "rollout_infos", "agent_ref")
 _REPEAT_IDENTITY = ("_ng_rollout_index", "agent_ref", "_ng_environment_server")
@@ -47,7 +59,20 @@ def maps_in(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
+def _skip_unread(tally: Tally, entry: Mapping[str, Any]) -> None:
+    """Parts that are none of Gym's, or that are not what they should be."""
+    for key, value in entry.items():
+        kind = _PARTS.get(key)
+        if kind is None:
+            tally.skip(key, "no part of an entry that is known")
+        elif value is not None and not isinstance(value, kind):
+            tally.skip(key, "is not of the kind that this part has")
+        elif isinstance(value, list) and len(maps_in(value)) < len(value):
+            tally.skip(f"entries of {key} that are no objects", "hold no numbers under a name")
+
+
 def _check(tally: Tally, facts: Facts, entry: Mapping[str, Any], rows: Entry) -> None:
+    _skip_unread(tally, entry)
     where = cut(where_of(entry))
     metrics, groups = map_of(entry.get("agent_metrics")), maps_in(entry.get("group_level_metrics"))
     scores = ScoreKeys(facts)
@@ -91,17 +116,11 @@ def repeat_sheet(tally: Tally, where: str, repeats: Sequence[Mapping[str, Any]])
 
 def _check_headline(tally: Tally, where: str, headline: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
     """`key_metrics` repeats some of `agent_metrics`; names of its own are the server's."""
+    known = sorted((number, key) for key, value in metrics.items() if (number := number_of(value)) is not None)
     for key, value in headline.items():
         number, same = number_of(value), number_of(metrics.get(key))
         if number is None or same is None:
-            renamed = number is not None and next(
-                (
-                    name
-                    for name, one in metrics.items()
-                    if (other := number_of(one)) is not None and agrees(number, other)
-                ),
-                None,
-            )
+            renamed = _of_equal_value(number, known) if number is not None else None
             why = f"has the value of {cut(renamed)}" if renamed else "is in agent_metrics under no name or value"
             tally.skip(f"key_metrics: {key}", why)
         elif agrees(number, same):
@@ -109,3 +128,10 @@ def _check_headline(tally: Tally, where: str, headline: Mapping[str, Any], metri
         else:
             why = "The agent_metrics of the same file have another value under this key."
             tally.differ(where, f"key_metrics: {key}", number, same, why=why)
+
+
+def _of_equal_value(number: float, known: Sequence[tuple[float, str]]) -> str | None:
+    """The key of a number that is equal but for rounding."""
+    place = bisect_left(known, (number, ""))
+    near = (key for other, key in known[max(place - 1, 0) : place + 1][::-1] if agrees(number, other))
+    return next(near, None)

@@ -1,12 +1,13 @@
 """Holds the numbers of an entry against the rows, and says which rows explain what does not agree."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
 from blade.measure.shipped.facts import NO_TASK, Facts, Mask
 from blade.measure.shipped.infos import Infos
-from blade.measure.shipped.readings import Entry, Reading, plain_reading, readings, without_one
+from blade.measure.shipped.readings import Entry, Part, Reading, plain_reading, readings, without_one
 from blade.measure.shipped.report import Tally
 from blade.measure.shipped.scores import ScoreKeys
 from blade.measure.shipped.sheet import Answers, Sheet
@@ -18,7 +19,14 @@ class Weighed:
     def __init__(self, reading: Reading, sheets: Sequence[Sheet]) -> None:
         self.reading = reading
         self.answers = [sheet.solve(reading.rows) for sheet in sheets]
-        self.misses = sum(int(_missed(sheet, one).sum()) for sheet, one in zip(sheets, self.answers, strict=True))
+        self.compared = [_compared(sheet, answers) for sheet, answers in zip(sheets, self.answers, strict=True)]
+        self.missed = [compared & ~answers.ok for compared, answers in zip(self.compared, self.answers, strict=True)]
+        self.misses = sum(int(missed.sum()) for missed in self.missed)
+
+    def explains(self, sheet: int, group: int, place: int) -> bool:
+        """Whether a number agrees by this reading."""
+        answers = self.answers[sheet]
+        return bool(answers.ok[group, place]) and place not in answers.reasons
 
 
 def _compared(sheet: Sheet, answers: Answers) -> Mask:
@@ -26,10 +34,6 @@ def _compared(sheet: Sheet, answers: Answers) -> Mask:
     known = np.ones(len(sheet.keys), dtype=bool)
     known[list(answers.reasons)] = False
     return np.asarray(~np.isnan(sheet.shipped) & known)
-
-
-def _missed(sheet: Sheet, answers: Answers) -> Mask:
-    return np.asarray(_compared(sheet, answers) & ~answers.ok)
 
 
 def check_entry(
@@ -43,38 +47,40 @@ def check_entry(
         shipped = dict(zip(sheets[0].keys, sheets[0].shipped[0].tolist(), strict=True)) if sheets[0].keys else {}
         scores.learn(shipped, [plain.rows, *(other.rows for other in others)])
     weighed = [Weighed(plain, sheets)]
-    if weighed[0].misses:
+    if weighed[0].misses or not plain.legitimate:
         weighed += [Weighed(other, sheets) for other in others]
     taken = min((one for one in weighed if one.reading.legitimate), key=lambda one: one.misses)
     if taken.reading.text:
-        tally.note(f"The numbers are read as Gym 0.7 may write them: they agree {taken.reading.text}.")
+        how = "fewest differ" if taken.misses else "they agree"
+        tally.note(f"The numbers are read as Gym 0.7 may write them: {how} {taken.reading.text}.")
+    listed = Tally("", "")
     if infos:
-        infos.check(tally, facts, taken.reading.rows)
+        infos.check(listed, facts, entry.where, taken.reading.rows)
     explanations = sorted((one for one in weighed if one is not taken), key=lambda one: one.misses)
     if taken.misses and infos and infos.key:
         explanations.append(Weighed(infos.reading(facts), sheets))
     if taken.misses and all(one.misses for one in weighed):
         explanations += _without_one(facts, taken, sheets)
     for number, sheet in enumerate(sheets):
-        _compare(tally, facts, sheet, taken.answers[number], _Why(facts, sheets, number, taken, explanations, infos))
+        _compare(tally, facts, sheet, taken, _Why(facts, sheets, number, taken, explanations, infos))
+    tally.join(listed)
     return taken.reading
 
 
 def _without_one(facts: Facts, taken: Weighed, sheets: Sequence[Sheet]) -> list[Weighed]:
     """One row too many or too few, if that makes every number of the first sheet agree."""
-    missed = _missed(sheets[0], taken.answers[0])
     for place, key in enumerate(sheets[0].keys):
         name, _, column = key.partition("/")
-        if name != "mean" or not missed[:, place].any() or len(sheets[0].names) != 1:
+        if name != "mean" or not taken.missed[0][:, place].any() or len(sheets[0].names) != 1:
             continue
         tried = without_one(facts, taken.reading.rows, column, float(sheets[0].shipped[0, place]))
-        found = [Weighed(reading, sheets) for reading in tried]
-        return [one for one in found if not _missed(sheets[0], one.answers[0]).any()][:1]
+        found = (Weighed(reading, sheets) for reading in tried)
+        return [one for one in found if not one.missed[0].any()][:1]
     return []
 
 
 class _Why:
-    """Finds the sentence and the rows for a number that does not agree."""
+    """Finds the sentence and the rows for a number of one sheet that does not agree."""
 
     def __init__(
         self,
@@ -85,34 +91,39 @@ class _Why:
         explanations: Sequence[Weighed],
         infos: Infos | None,
     ) -> None:
-        self._facts, self._sheets, self._number = facts, sheets, number
+        self._facts, self._sheets, self.number = facts, sheets, number
         self._sheet, self._taken, self._explanations, self._infos = sheets[number], taken, explanations, infos
+        self._same: dict[frozenset[str], list[int]] = defaultdict(list)
+        for place in range(len(self._sheet.keys)):
+            self._same[self._sheet.columns_at(place)].append(place)
 
     def of(self, group: int, place: int) -> tuple[str, list[str]]:
-        task = int(self._sheet.ids[group]) if self._sheet.by == "task" else None
-        column = self._sheet.keys[place].partition("/")[2] or None
+        part = self._part(group, place)
         for one in self._explanations:
-            answers = one.answers[self._number]
-            if answers.ok[group, place] and place not in answers.reasons:
-                return f"It agrees {one.reading.text}.", one.reading.refs(task, column)
-        return self._by_infos(task, column) or self._by_tasks(column) or self._by_others(group, place, column)
+            if one.explains(self.number, group, place):
+                return f"It agrees {one.reading.text}.", one.reading.refs(part)
+        return self._by_infos(part) or self._by_tasks(part) or (self._by_others(group, place), [])
 
-    def _by_infos(self, task: int | None, column: str | None) -> tuple[str, list[str]] | None:
+    def _part(self, group: int, place: int) -> Part:
+        label, columns = int(self._sheet.ids[group]), self._sheet.columns_at(place)
+        if self._sheet.by == "task":
+            return Part(task=label, columns=columns)
+        return Part(repeat=label if self._sheet.by == "repeat" else None, columns=columns)
+
+    def _by_infos(self, part: Part) -> tuple[str, list[str]] | None:
         """Rows whose own values are not those that the sidecar lists for them."""
-        places = self._infos.different.get(column or "", []) if self._infos else []
-        refs = self._facts.refs_at(at for at in places if task is None or self._facts.task[at] == task)
+        refs = self._infos.refs(self._facts, part) if self._infos else []
         return ("The rows whose listed values differ may explain it.", refs) if refs else None
 
-    def _by_tasks(self, column: str | None) -> tuple[str, list[str]] | None:
-        """For a number over all tasks: the tasks whose own numbers in this column differ too."""
-        if self._sheet.by != "all" or column is None:
+    def _by_tasks(self, part: Part) -> tuple[str, list[str]] | None:
+        """For a number over all tasks: the tasks whose own numbers in its columns differ too."""
+        if self._sheet.by != "all":
             return None
         tasks: set[int] = set()
-        for sheet, answers in zip(self._sheets, self._taken.answers, strict=True):
+        for sheet, missed, answers in zip(self._sheets, self._taken.missed, self._taken.answers, strict=True):
             if sheet.by == "task":
-                places = [at for at, key in enumerate(sheet.keys) if key.partition("/")[2] == column]
-                wrong = _missed(sheet, answers)[:, places].any(axis=1) & answers.present
-                tasks.update(sheet.ids[wrong].tolist())
+                places = [place for place in range(len(sheet.keys)) if sheet.columns_at(place) & part.columns]
+                tasks.update(sheet.ids[missed[:, places].any(axis=1) & answers.present].tolist())
         if not tasks:
             return None
         rows = self._taken.reading.rows
@@ -121,22 +132,19 @@ class _Why:
         plural = "s of tasks" if len(tasks) > 1 else "s of task"
         return f"The statistic{plural} {named} differ too; no other reading of the rows explains it.", refs
 
-    def _by_others(self, group: int, place: int, column: str | None) -> tuple[str, list[str]]:
-        answers = self._taken.answers[self._number]
-        same = [
-            at
-            for at, key in enumerate(self._sheet.keys)
-            if column and at != place and key.partition("/")[2] == column and _compared(self._sheet, answers)[group, at]
-        ]
-        if same and all(answers.ok[group, at] for at in same):
-            return "Nothing here explains it; the other statistics of this column agree with the rows.", []
-        return "Nothing here explains it.", []
+    def _by_others(self, group: int, place: int) -> str:
+        columns = self._sheet.columns_at(place)
+        same = [other for other in self._same[columns] if other != place] if columns else []
+        compared, missed = self._taken.compared[self.number][group], self._taken.missed[self.number][group]
+        if compared[same].any() and not missed[same].any():
+            return "Nothing here explains it; the other statistics of this column agree with the rows."
+        return "Nothing here explains it."
 
 
-def _compare(tally: Tally, facts: Facts, sheet: Sheet, answers: Answers, why: _Why) -> None:
+def _compare(tally: Tally, facts: Facts, sheet: Sheet, taken: Weighed, why: _Why) -> None:
+    answers, compared = taken.answers[why.number], taken.compared[why.number].copy()
     for place, reason in answers.reasons.items():
         tally.skip(sheet.keys[place], reason)
-    compared = _compared(sheet, answers)
     if sheet.by == "task":
         for absent in np.flatnonzero(~answers.present).tolist():
             _report_absent(tally, facts, sheet, absent)
@@ -145,7 +153,7 @@ def _compare(tally: Tally, facts: Facts, sheet: Sheet, answers: Answers, why: _W
     tally.agree(int((compared & answers.ok).sum()))
     for group, place in np.argwhere(compared & ~answers.ok).tolist():
         shipped, ours = float(sheet.shipped[group, place]), float(answers.ours[group, place])
-        text, refs = why.of(group, place)
+        text, refs = ("", []) if tally.full else why.of(group, place)
         recomputed = None if np.isnan(ours) else ours
         tally.differ(sheet.names[group], sheet.keys[place], shipped, recomputed, why=text, refs=refs)
 

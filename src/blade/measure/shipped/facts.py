@@ -5,6 +5,7 @@ that could not be read, so that a reading of "which rows entered" is a choice am
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,9 @@ _MOST_CANDIDATES = 8
 
 NO_TASK = -(2**62)
 """Stands for a task that is none of the run's; the next ones stand for lines that could not be read."""
+
+ALL_SHARDS = -1
+"""Stands for the shard of a file that speaks of the whole run."""
 
 _FACTS = """
 SELECT file, row, ref, run, task, rollout, standing, task_index, rollout_index, attempt_index, agent, environment,
@@ -71,6 +75,7 @@ class Facts:
         self._files = (first, first + len(run.scans) - 1)
         self._ask = store.connection.execute
         self.run = run
+        self._shards = [self._shard_of(scan.path) for scan in run.scans]
         self.skipped = sum(scan.manifest.skipped for scan in run.scans if scan.manifest and scan.role == "rollouts")
         self._load(self._ask(_FACTS, self._files))
         self.owed: list[dict[str, Any]] = _dicts(self._ask(_OWED, self._files))
@@ -85,8 +90,8 @@ class Facts:
         rows = _dicts(result)
         self.rows = len(rows)
         self.facts = rows
-        self.file = np.array([row["file"] for row in rows], dtype=np.int64)
-        self._keys = (self.file << 44) | np.array([row["row"] for row in rows], dtype=np.int64)
+        files = np.array([row["file"] for row in rows], dtype=np.int64)
+        self._keys = (files << 44) | np.array([row["row"] for row in rows], dtype=np.int64)
 
     def _add_missing(self) -> None:
         """Rollouts without a row, and lines that could not be read, as rows that hold nothing."""
@@ -98,10 +103,15 @@ class Facts:
             who = (owed["run"], owed["task"], owed["rollout"])
             if owed["standing"] == "missing" and who not in seen:
                 seen.add(who)
-                self.facts.append(blank | owed | {"agent": owed["agent"] or only, "file": -1})
+                self.facts.append(blank | owed | {"agent": owed["agent"] or only})
+        files = [
+            file
+            for file, scan in enumerate(self.run.scans, self._files[0])
+            for _ in range(scan.manifest.skipped if scan.manifest and scan.role == "rollouts" else 0)
+        ]
         self.facts.extend(
-            blank | {"standing": "skipped", "task_index": NO_TASK + 1 + place, "agent": only, "file": -1}
-            for place in range(self.skipped)
+            blank | {"standing": "skipped", "task_index": NO_TASK + 1 + place, "agent": only, "file": file}
+            for place, file in enumerate(files)
         )
 
     def _number_tasks(self) -> None:
@@ -118,19 +128,30 @@ class Facts:
             self.task = np.array([order[row.get("task")] for row in facts], dtype=np.int64)
         repeats = any(row["rollout_index"] is not None for row in facts[: self.rows])
         self.repeat = np.array([_repeat(row, indexed=repeats) for row in facts], dtype=np.int64)
-        self.file = np.array([row["file"] for row in facts], dtype=np.int64)
+        self.shard = np.array([self._shards[row["file"] - self._files[0]] for row in facts], dtype=np.int64)
+
+    def _shard_of(self, path: str) -> int:
+        """The shard that a file is or is named after; `ALL_SHARDS` for one that speaks of the whole run."""
+        shards = self.run.files.rollouts
+        if len(shards) < 2:
+            return ALL_SHARDS
+        for place, shard in enumerate(shards):
+            stem = names.stem_of(Path(shard).name)
+            beside = [str(Path(shard).with_name(name)) for name in (stem, names.run_name(stem))]
+            endings = [name + sidecar.ending for name in beside for sidecar in names.SIDECARS]
+            if path == shard or path.startswith(tuple(endings)):
+                return place
+        return ALL_SHARDS
 
     def scope(self, path: str) -> Mask:
         """The rows a sidecar can speak of: those of the shard that it is named after, else all."""
-        everything = np.ones(len(self.facts), dtype=bool)
-        shards = self.run.files.rollouts
-        if len(shards) < 2:
-            return everything
-        for place, shard in enumerate(shards):
-            stem = names.stem_of(Path(shard).name)
-            if any(Path(path).name.startswith(stem + sidecar.ending) for sidecar in names.SIDECARS):
-                return np.asarray(self.file == self._files[0] + place)
-        return everything
+        shard = self._shard_of(path)
+        return np.ones(len(self.facts), dtype=bool) if shard == ALL_SHARDS else np.asarray(self.shard == shard)
+
+    def owed_within(self, scope: Mask) -> list[dict[str, Any]]:
+        """The lines of materialized inputs that owe rollouts of these rows' shards."""
+        shards = {ALL_SHARDS, *self.shard[scope].tolist()}
+        return [row for row in self.owed if self._shards[row["file"] - self._files[0]] in shards]
 
     def load(self, columns: Iterable[str]) -> None:
         """Read columns of fields, all in one question."""
@@ -197,6 +218,10 @@ class Facts:
 
     def masked(self, where: Mask) -> Mask:
         """Rows of `where` with a truthy `mask_sample` at the top, the only one that Gym 0.7 heeds."""
+        return self._masked & where
+
+    @cached_property
+    def _masked(self) -> Mask:
         found = self._ask(
             "SELECT file, row FROM fields WHERE file BETWEEN ? AND ? AND name = 'mask_sample' "
             "AND (number <> 0 OR (kind IN ('text', 'list', 'object') AND text NOT IN ('', '[]', '{}')))",
@@ -204,7 +229,7 @@ class Facts:
         ).fetchnumpy()
         masked = np.zeros(len(self.facts), dtype=bool)
         masked[self._places(found)] = True
-        return masked & where
+        return masked
 
     def answers(self, field: str) -> Whole:
         """A number for each different value of a field; -1 for null and for no field."""

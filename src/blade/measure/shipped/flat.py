@@ -14,7 +14,6 @@ import numpy as np
 
 from blade.measure.shipped.facts import Facts, Mask
 from blade.measure.shipped.formulas import Scores, average_of, pass_at, scores
-from blade.measure.shipped.readings import refs_of
 from blade.measure.shipped.report import Tally, counted, index_of, number_of
 
 _PASS = re.compile(r"pass_?(?:at_?|@)(\d{1,6}|k)")
@@ -41,9 +40,10 @@ _TOTALS: dict[str, Callable[[Basis], float]] = {
 
 
 def check(tally: Tally, facts: Facts, entries: Sequence[Any], scope: Mask) -> None:
-    """The numbers of the file; the first entry, as it holds one map."""
+    """The numbers of every map; a file has one, as a rule."""
+    bases = list(_bases(facts, scope))
     for entry in entries:
-        _check(tally, facts, entry, list(_bases(facts, scope)))
+        _check(tally, facts, entry, bases)
 
 
 def _check(tally: Tally, facts: Facts, entry: Mapping[str, Any], bases: list[Basis]) -> None:
@@ -92,8 +92,10 @@ def _bases(facts: Facts, scope: Mask) -> Iterable[Basis]:
         facts, "if all that was not measured counts as failed", absent, absent, np.flatnonzero(absent & ~measured)
     )
     if (rows & ~measured).any():
-        text = f"if {counted(int((rows & ~measured).sum()), 'row')} without a valid reward are not counted"
-        yield _basis(facts, text, measured, measured, np.flatnonzero(rows & ~measured))
+        invalid = rows & ~measured
+        verb = "is" if invalid.sum() == 1 else "are"
+        text = f"if {counted(int(invalid.sum()), 'row')} without a valid reward {verb} not counted"
+        yield _basis(facts, text, measured, measured, np.flatnonzero(invalid))
 
 
 def _basis(facts: Facts, text: str, chosen: Mask, listed: Mask, changed: Any) -> Basis:
@@ -102,7 +104,7 @@ def _basis(facts: Facts, text: str, chosen: Mask, listed: Mask, changed: Any) ->
     masked = facts.fact("masked")[at] == 1
     passed = (raw >= 1) & ~(masked if "not measured" in text else np.zeros(len(at), dtype=bool))
     rewards = scores(passed.astype(np.float64), facts.task[at])
-    refs = refs_of(facts, changed)(None, None) if text else []
+    refs = facts.refs_at(changed) if text else []
     return Basis(text, rewards, raw, len(np.unique(facts.task[listed])), int(listed.sum()), refs)
 
 

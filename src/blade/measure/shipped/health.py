@@ -42,8 +42,12 @@ def check(tally: Tally, facts: Facts, entries: Sequence[Any], scope: Mask) -> No
         _check_tasks(tally, facts, {task: map_of(tasks[task]) for task in readable}, ours, verdicts)
     elif tasks:
         tally.skip("tasks", "the rows have no task index")
+    if len(readable) < len(tasks):
+        tally.skip("tasks of lines that cannot be read", "are no tasks of the run")
     for key in map_of(run.get("stats")):
         tally.skip(f"stats: {cut(key)}", "comes from captured model calls")
+    if "captures" in map_of(run.get("artifacts")):
+        tally.skip("captures", "comes from captured model calls")
     if map_of(map_of(run.get("artifacts")).get("coverage")):
         tally.skip("coverage", "says which checks had their evidence, which is not read here")
 
@@ -156,7 +160,9 @@ def _check_tasks(
                 why = "The rollouts file has another number of rows of this task."
                 tally.differ(where, "repeats", value, rows, why=why, refs=_refs(facts, task))
         for name in VERDICTS:
-            if verdicts is not None and name in stated:
+            if name in stated and verdicts is None:
+                tally.skip(f"tasks: {name}", "nothing beside it lists the verdicts")
+            elif name in stated:
                 why = "This is the count over rollout_verdicts.jsonl."
                 tally.compare(where, name, stated[name], float(listed[task][name]), why)
 

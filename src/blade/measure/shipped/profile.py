@@ -18,7 +18,7 @@ _IDENTITY = ("_ng_task_index", "sample", "rollout_infos", "agent_ref", "_ng_envi
 
 def check(tally: Tally, facts: Facts, entries: Sequence[Any], scope: Mask) -> None:
     """The tasks of each agent, where the rows name one, else all together."""
-    by_agent: dict[str | None, list[Mapping[str, Any]]] = {}
+    by_agent: dict[str | None, list[dict[str, Any]]] = {}
     for group in maps_in(list(entries)):
         by_agent.setdefault(agent_of(group), []).append(group)
     newest = is_newest(*maps_in(list(entries))) or has_newest_sidecar(facts)
@@ -32,17 +32,13 @@ def check(tally: Tally, facts: Facts, entries: Sequence[Any], scope: Mask) -> No
             f"task {group['_ng_task_index']}" if "_ng_task_index" in group else f"line {place}"
             for place, group in enumerate(groups, 1)
         ]
-        sheet = Sheet([cut(name) for name in names], ids, "task", [Statistics(), Counts(_owed(facts, agent), ids)])
+        owed = _owed(facts.owed_within(scope), agent)
+        sheet = Sheet([cut(name) for name in names], ids, "task", [Statistics(), Counts(owed, ids)])
         sheet.fill(groups, tally, ignore=_IDENTITY)
-        taken = check_entry(tally, facts, rows, [sheet], infos=Infos(_as_maps(groups), ids), scores=None)
+        taken = check_entry(tally, facts, rows, [sheet], infos=Infos(groups, ids), scores=None)
         report_unlisted(tally, facts, taken, sheet, "the profile")
 
 
-def _owed(facts: Facts, agent: str | None) -> Mapping[int, int]:
+def _owed(lines: Sequence[Mapping[str, Any]], agent: str | None) -> Mapping[int, int]:
     """Lines of the materialized inputs per task."""
-    lines = [row for row in facts.owed if agent is None or row["agent"] in (None, agent)]
-    return Counter(row["task_index"] or 0 for row in lines)
-
-
-def _as_maps(groups: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [dict(group) for group in groups]
+    return Counter(line["task_index"] or 0 for line in lines if agent is None or line["agent"] in (None, agent))

@@ -1,7 +1,8 @@
 """Which rows entered a sidecar: the plain reading, and a short list of others that may explain a number.
 
 A reading is legitimate where Gym itself defines it so: 0.7 leaves masked rows out, and may count failed
-and missing rollouts as zero. The others explain a disagreement and do not remove it.
+and missing rollouts as zero; before it, every row counts. The others explain a disagreement and do not
+remove it.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,6 +14,23 @@ from blade.measure.shipped.facts import Facts, Mask, Rows
 from blade.measure.shipped.formulas import Whole
 from blade.measure.shipped.report import counted
 
+_MOST_TRIED = 20
+"""Rows tried one by one, where many of them have the same value."""
+
+
+class Part(NamedTuple):
+    """What a number speaks of: one task, one repeat or all of them, and columns that it is made from."""
+
+    task: int | None = None
+    repeat: int | None = None
+    columns: frozenset[str] = frozenset()
+
+    def among(self, facts: Facts, places: Whole) -> Whole:
+        """The rows that belong to it."""
+        if self.task is not None:
+            places = places[facts.task[places] == self.task]
+        return places if self.repeat is None else places[facts.repeat[places] == self.repeat]
+
 
 class Reading(NamedTuple):
     """One answer to the question which rows entered."""
@@ -20,8 +38,8 @@ class Reading(NamedTuple):
     text: str
     """How it differs from the plain one, to follow "It agrees"; empty for the plain one."""
     rows: Rows
-    refs: Callable[[int | None, str | None], list[str]]
-    """The rows that make the difference: of one task or of all, for one column or for all."""
+    refs: Callable[[Part], list[str]]
+    """The rows that make the difference to a number."""
     legitimate: bool = False
 
 
@@ -38,7 +56,10 @@ class Entry(NamedTuple):
 
 def plain_reading(facts: Facts, entry: Entry) -> Reading:
     """Every row of the main file, the first where one is there twice."""
-    return Reading("", facts.rows_of(np.flatnonzero(_counted(facts, entry))), lambda *_: [], True)
+    rows, masked = _counted(facts, entry), _left_out(facts, entry)
+    text = _counted_too(masked, "masked row") if masked.any() else ""
+    refs = refs_of(facts, np.flatnonzero(masked))
+    return Reading(text, facts.rows_of(np.flatnonzero(rows)), refs, not masked.any())
 
 
 def readings(facts: Facts, entry: Entry) -> list[Reading]:
@@ -51,10 +72,17 @@ def _counted(facts: Facts, entry: Entry) -> Mask:
     return np.asarray(entry.where & (facts.standing == "row"))
 
 
+def _left_out(facts: Facts, entry: Entry) -> Mask:
+    """The masked rows that the version which wrote the entry does not count."""
+    rows = _counted(facts, entry)
+    return facts.masked(rows) if entry.newest else np.zeros(len(rows), dtype=bool)
+
+
 def _legitimate(facts: Facts, entry: Entry) -> Iterable[Reading | None]:
     """What 0.7 may do; of older sidecars, what would explain them."""
     rows, newest = _counted(facts, entry), entry.newest
     masked = facts.masked(rows)
+    too = f"{_counted_too(masked, 'masked row')} and " if newest and masked.any() else ""
     absent = {
         "failed": entry.where & (facts.standing == "failed"),
         "missing": entry.where & (facts.standing == "missing"),
@@ -69,18 +97,17 @@ def _legitimate(facts: Facts, entry: Entry) -> Iterable[Reading | None]:
         zeros = np.logical_or.reduce([absent[name] for name in names])
         told = " and ".join(counted(int(absent[name].sum()), f"{name} rollout") for name in names)
         text = f"if {told} {'counts' if zeros.sum() == 1 else 'count'} as 0"
-        yield _reading(facts, rows | zeros, zeros, text, legitimate=newest, zeros=zeros)
+        yield _reading(facts, rows | zeros, zeros, too + text, legitimate=newest and not too, zeros=zeros)
         if masked.any():
             both = f"{without} and {text}"
             yield _reading(facts, (rows & ~masked) | zeros, zeros | masked, both, legitimate=newest, zeros=zeros)
 
 
 def _others(facts: Facts, entry: Entry) -> Iterable[Reading | None]:
-    rows = _counted(facts, entry)
+    rows = _counted(facts, entry) & ~_left_out(facts, entry)
     copies = entry.where & (facts.standing == "duplicate")
     if copies.any():
-        text = f"if {counted(int(copies.sum()), 'duplicate row')} {_verb(copies)} counted too"
-        yield _reading(facts, rows | copies, copies, text)
+        yield _reading(facts, rows | copies, copies, _counted_too(copies, "duplicate row"))
         yield _last_copies(facts, rows, copies)
     nested = rows & (facts.fact("masked") == 1) & ~facts.masked(rows)
     if nested.any():
@@ -120,18 +147,17 @@ def _reading(
     )
 
 
-def refs_of(facts: Facts, changed: Whole) -> Callable[[int | None, str | None], list[str]]:
-    """The refs of some rows, by task."""
-    tasks = facts.task[changed]
-
-    def refs(task: int | None, _: str | None) -> list[str]:
-        return facts.refs_at(changed if task is None else changed[tasks == task])
-
-    return refs
+def refs_of(facts: Facts, changed: Whole) -> Callable[[Part], list[str]]:
+    """The refs of those rows that belong to a part."""
+    return lambda part: facts.refs_at(part.among(facts, changed))
 
 
 def _without(rows: Mask, noun: str) -> str:
-    return f"if {counted(int(rows.sum()), noun)} {'is' if rows.sum() == 1 else 'are'} left out"
+    return f"if {counted(int(rows.sum()), noun)} {_verb(rows)} left out"
+
+
+def _counted_too(rows: Mask, noun: str) -> str:
+    return f"if {counted(int(rows.sum()), noun)} {_verb(rows)} counted too"
 
 
 def _verb(rows: Mask) -> str:
@@ -152,7 +178,3 @@ def without_one(facts: Facts, plain: Rows, column: str, shipped: float) -> list[
                 chosen = np.delete(plain.at, place) if sign < 0 else np.append(plain.at, plain.at[place])
                 found.append(Reading(text, facts.rows_of(chosen), refs_of(facts, plain.at[place : place + 1])))
     return found
-
-
-_MOST_TRIED = 20
-"""Rows tried one by one, where many of them have the same value."""

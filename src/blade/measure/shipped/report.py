@@ -70,6 +70,11 @@ class Tally:
                 Disagreement(where=where, key=key, shipped=values[0], recomputed=values[1], why=why, refs=list(refs))
             )
 
+    @property
+    def full(self) -> bool:
+        """Whether further disagreements are only counted, so that nobody need explain them."""
+        return len(self._check.disagreements) >= MOST_DISAGREEMENTS
+
     def compare(self, where: str, key: str, shipped: Any, recomputed: float | None, why: str) -> None:
         """A number that only one count can explain."""
         number = number_of(shipped)
@@ -90,8 +95,19 @@ class Tally:
         """The first problem stands; it is the one that explains the others."""
         self._check.problem = self._check.problem or text
 
+    def join(self, other: "Tally") -> None:
+        """Take up what another tally of the same file found, after what this one found."""
+        found = other._check
+        self._check.checked += found.checked
+        self._check.agreed += found.agreed
+        self._check.disagreements += found.disagreements[: MOST_DISAGREEMENTS - len(self._check.disagreements)]
+        for why, keys in other._unchecked.items():
+            self._unchecked.setdefault(why, {}).update(keys)
+
     def result(self) -> SourceCheck:
         check = self._check
+        if not (check.checked or check.problem or self._unchecked):
+            check.problem = "states no number"
         check.unchecked = [(_listed(list(keys)), why) for why, keys in self._unchecked.items()]
         more = check.checked - check.agreed - len(check.disagreements)
         if more:

@@ -25,7 +25,7 @@ from blade.measure.shipped.formulas import (
     scores,
 )
 from blade.measure.shipped.report import agrees, number_of
-from blade.measure.shipped.sheet import Solved, View
+from blade.measure.shipped.sheet import LONGEST_KEY, Solved, View
 
 _KEY = re.compile(
     r"(?:(?P<subset>[^@]+)/)?(?:pass@(?P<best>\d{1,6})|pass@1\[avg-of-(?P<mean>\d{1,6})\]|majority@(?P<most>\d{1,6}))"
@@ -87,13 +87,14 @@ class ScoreKeys:
         return Asked(match["subset"], match["name"], spread or what, int(match[what]))
 
     def columns(self, wanted: Sequence[Any]) -> Iterable[str]:
-        return {asked.name for asked in wanted} | ({"reward"} if wanted else set())
+        names = {asked.name for asked in wanted}
+        return names | {"reward"} if "accuracy" in names else names
 
     def learn(self, shipped: Mapping[str, Any], readings: Sequence[Rows]) -> None:
         """Find out what each name means, from numbers that some reading of the rows gives."""
         groups: dict[tuple[bool, str, bool], list[tuple[Asked, float]]] = defaultdict(list)
         for key, value in shipped.items():
-            asked: Any = self.parse(key) if len(key) < 300 else None
+            asked: Any = self.parse(key) if len(key) <= LONGEST_KEY else None
             number = number_of(value)
             if asked and number is not None:
                 groups[asked.subset is not None, asked.name, asked.what == "most"].append((asked, number))

@@ -4,7 +4,6 @@ Each key belongs to a family that can recompute it from rows; a new family of ke
 `parse` and `solve`. What belongs to no family, or has no rows to be computed from, is left unchecked.
 """
 
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -16,6 +15,9 @@ from blade.measure.shipped.report import Tally, number_of, tolerance
 
 LONGEST_KEY = 300
 """Characters of the longest key that is taken for one of Gym's."""
+
+MOST_CELLS = 10_000_000
+"""Numbers of one table: groups times keys. Further keys are left unchecked."""
 
 
 class Solved(NamedTuple):
@@ -133,6 +135,9 @@ class Sheet:
         for key in dict.fromkeys(key for one in maps for key in one):
             if key in passed:
                 continue
+            if (len(columns) + 1) * len(maps) > MOST_CELLS:
+                tally.skip(key, "stands after more keys than are compared for so many groups")
+                continue
             asked = self._claim(key)
             if asked is None:
                 tally.skip(key, _why_unclaimed(key, (one[key] for one in maps if key in one)))
@@ -159,9 +164,12 @@ class Sheet:
     @property
     def columns(self) -> set[str]:
         """All columns that its keys need."""
-        return {
-            column for number, family in enumerate(self._families) for column in family.columns(self._wanted(number))
-        }
+        return {column for place in range(len(self.keys)) for column in self.columns_at(place)}
+
+    def columns_at(self, place: int) -> frozenset[str]:
+        """The columns that one key needs."""
+        number, asked = self._asked[place]
+        return frozenset(self._families[number].columns([asked]))
 
     def _wanted(self, number: int) -> list[Any]:
         return [asked for family, asked in self._asked if family == number]
@@ -210,11 +218,8 @@ class Answers(NamedTuple):
     """Groups that have a row."""
 
 
-_STATED = re.compile(r"histogram/")
-
-
 def _why_unclaimed(key: str, values: Iterable[Any]) -> str:
-    if _STATED.match(key):
+    if key.startswith("histogram/"):
         return "a histogram, which is not read"
     if all(isinstance(value, (dict, list, str, bool, type(None))) for value in values):
         return "no number, or a structure of the server's own"
