@@ -25,6 +25,8 @@ from blade.artifacts import config, files
 from blade.artifacts.nemo_gym import names, rollouts
 from blade.cli import VERBS
 from blade.cli import blade as command
+from blade.detect.detectors import all_detectors
+from blade.detect.signal import Detector
 from blade.item import FORMS
 from blade.scan.catalog import documented_tables
 from docs import irregular
@@ -163,6 +165,20 @@ def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def signals() -> str:
+    """Every detector, family by family."""
+    parts = []
+    for family, about in vocabulary.SIGNAL_FAMILIES.items():
+        rows = [_signal_row(row) for row in all_detectors().values() if row.family == family]
+        header = ("signal", "title of a failure mode", "role", "meaning", "what it does not mean", "cause", "owner")
+        parts.append(f"### {family.capitalize()}\n\n{about}\n\n{_table(header, rows)}")
+    return "\n".join(parts)
+
+
+def _signal_row(row: Detector) -> tuple[str, ...]:
+    return f"`{row.name}`", row.title, row.role, row.meaning, row.but, f"`{row.cause}`", row.owner
+
+
 def coverage() -> str:
     """How often the intervals of rates hold the truth, for every shape and size."""
     cells = {(cell["shape"], cell["tasks"], cell["repeats"]): cell for cell in _figures("coverage", interval="shares")}
@@ -255,6 +271,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "irregularities": irregularities,
     "rooms": rooms,
     "limits": limits,
+    "signals": signals,
     "coverage": coverage,
     "coverage of others": other_coverage,
     "false alarms": false_alarms,

@@ -12,7 +12,7 @@ from msgspec import Raw
 
 from blade import content
 from blade.content import Value
-from blade.item import Call, Item, body_of, calls_of, form_of, speaker_of, without_thinking
+from blade.item import ABSENT, Call, Item, body_of, calls_of, form_of, speaker_of, without_thinking
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
@@ -167,6 +167,8 @@ class Rollout(msgspec.Struct, kw_only=True):
     timing: Timing
     observed: Observed
     hashes: Hashes
+    tools: Raw = ABSENT
+    """The list of tools that was offered, undecoded: of the request, else of the response."""
     prompt_size: int = 0
     read_prompt: Callable[[], list[Item]] = list
     steps_from: str = "none"

@@ -57,6 +57,29 @@ STANDINGS: Final = _words(
 )
 """What a line of a run stands for when rollouts are counted."""
 
+SIGNAL_FAMILIES: Final = MappingProxyType(
+    {
+        "ending": "What ended the rollout, or that it ended without what it was for.",
+        "tools": "How tools were called, and what became of it.",
+        "answers": "What was answered, and in which form.",
+        "self-checks": "What the model did to check its own work, and what it said of it.",
+        "infrastructure": "Errors of the machinery that a tool's answer tells of.",
+        "verifier": "Errors of the judge or the verifier that a field tells of.",
+        "tampering": "Doings that may earn a reward without the work.",
+        "user": "What a simulated user did wrong.",
+    }
+)
+"""What signals are about. A signal is what a rollout shows; it says nothing of the reward."""
+
+SIGNAL_ROLES: Final = MappingProxyType(
+    {
+        "ending": "It says what ended the rollout; the first that a rollout shows counts.",
+        "behaviour": "It may explain a failure, unless passing rollouts of the same task show it as often.",
+        "evidence": "It explains nothing by itself; other findings build on it.",
+    }
+)
+"""What a signal is good for."""
+
 OUTCOMES: Final = MappingProxyType(
     {
         "passed": "Measured, and the reward reaches the threshold of the pass rule.",

@@ -24,6 +24,9 @@ KEYS = {
     "fields": ("row", "name", "kind"),
     "inputs": ("row",),
 }
+JUDGED = ("error", "error_quote")
+"""Columns of actions that a detector fills, which a plain reading knows nothing of."""
+
 ROLLOUTS = ("rollouts", "steps", "actions", "fields")
 NOT_RUNS = ("_materialized_inputs.jsonl", "_reward_profiling.jsonl", "_failures.jsonl", "_truth.jsonl")
 RUNS = sorted(path for path in (SHARED / "gym").glob("**/*.jsonl") if not path.name.endswith(NOT_RUNS))
@@ -38,20 +41,25 @@ def stored(store: blade.Store) -> Stored:
     """The cells of every table, by table and file."""
     cells: Stored = defaultdict(list)
     for table in KEYS:
-        names = ", ".join(f"t.{column.name}" for column in TABLES[table].columns)
+        names = ", ".join(f"t.{column}" for column in columns_of(table))
         query = f"SELECT s.path, {names} FROM {table} t JOIN scanned s USING (file)"
         for path, *row in store.connection.execute(query).fetchall():
             cells[table, path].append(tuple(row))
     return cells
 
 
+def columns_of(table: str) -> list[str]:
+    """The columns that a plain reading fills too."""
+    return [column.name for column in TABLES[table].columns if table != "actions" or column.name not in JUDGED]
+
+
 def extracted(tables: oracle.Tables, table: str) -> Cells:
-    names = [column.name for column in TABLES[table].columns]
+    names = columns_of(table)
     return in_order(table, [tuple(fact[name] for name in names) for fact in tables[table]])
 
 
 def in_order(table: str, cells: Cells) -> Cells:
-    places = [[column.name for column in TABLES[table].columns].index(key) for key in KEYS[table]]
+    places = [columns_of(table).index(key) for key in KEYS[table]]
     return sorted(cells, key=lambda cell: [cell[place] for place in places])
 
 
@@ -65,8 +73,8 @@ def disagreements(cells: Stored, path: Path, names: tuple[str, ...]) -> list[str
             found.append(f"{table}: {len(ours)} rows in the store, {len(theirs)} in the file")
         for our, their in zip(ours, theirs, strict=False):
             found += [
-                f"{table}.{column.name} of row {our[0]}: stored {mine!r}, in the file {other!r}"
-                for column, mine, other in zip(TABLES[table].columns, our, their, strict=True)
+                f"{table}.{column} of row {our[0]}: stored {mine!r}, in the file {other!r}"
+                for column, mine, other in zip(columns_of(table), our, their, strict=True)
                 if mine != other
             ]
     return found

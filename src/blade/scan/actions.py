@@ -4,6 +4,7 @@ Nearly every batch is regular: calls and results are items of their own, and an 
 rollout. Such a batch is joined in bulk; any other call by call, by the rule of `rollout.results_of`.
 """
 
+from collections.abc import Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import numpy as np
 from msgspec import Raw
 
 from blade import content
+from blade.detect.results import error_of
 from blade.item import ABSENT, NULL, Call, Item, body_of, calls_of, form_of
 from blade.scan.columns import NO_INTEGER, Columns
 from blade.scan.tables import ARGUMENTS_LIMIT
@@ -32,28 +34,49 @@ class _Calls(NamedTuple):
     result: np.ndarray
 
 
-def action_columns(steps: Trajectories) -> Columns:
-    """One row per call."""
-    calls = _join_in_bulk(steps) or _join_one_by_one(steps)
-    answered = calls.result >= 0
-    result = np.where(answered, calls.result, 0)
-    bodies = _result_bodies(steps, calls)
-    texts, are_json = canonical_arguments(calls.arguments)
-    statuses = np.array(steps.statuses, dtype=object)[steps.code[result]] if len(result) else np.zeros(0, dtype=object)
-    statuses[~answered] = None
-    columns: Columns = {
-        "row": steps.offsets[steps.owner[calls.place]],
-        "step": steps.number[calls.place],
-        "place": calls.nth,
-        "tool": calls.tool,
-        "arguments": texts,
-        "arguments_json": are_json,
-        "result_step": np.where(answered, steps.number[result], NO_INTEGER) if len(result) else result,
-        "result_kind": list(map(content.shape_of, bodies)),
-        "result_bytes": [NO_INTEGER if body is None else len(body) for body in bodies],
-        "result_status": statuses,
-    }
-    return columns | _recorded(steps, calls, statuses)
+class Actions:
+    """The calls of a batch with what answers them, which their columns and the signals are both made from."""
+
+    def __init__(self, steps: Trajectories) -> None:
+        self.steps = steps
+        self._calls = _join_in_bulk(steps) or _join_one_by_one(steps)
+        self.owner = steps.owner[self._calls.place]
+        self.step = steps.number[self._calls.place]
+        self.tool = self._calls.tool
+        self._answered = self._calls.result >= 0
+        self._result = np.where(self._answered, self._calls.result, 0)
+        found = steps.number[self._result] if len(self._result) else self._result
+        self.result_step = np.where(self._answered, found, NO_INTEGER)
+        self.bodies = _result_bodies(steps, self._calls)
+        self.arguments = canonical_arguments(self._calls.arguments)
+        self.errors = [error_of(body) if body else None for body in self.bodies]
+
+    def columns(self) -> Columns:
+        """One row per call."""
+        statuses = self._statuses()
+        columns: Columns = {
+            "row": self.steps.offsets[self.owner],
+            "step": self.step,
+            "place": self._calls.nth,
+            "tool": self.tool,
+            "arguments": [text and text[:ARGUMENTS_LIMIT] for text in self.arguments.texts],
+            "arguments_json": self.arguments.are_json,
+            "result_step": self.result_step,
+            "result_kind": list(map(content.shape_of, self.bodies)),
+            "result_bytes": [NO_INTEGER if body is None else len(body) for body in self.bodies],
+            "result_status": statuses,
+            "error": [error and error.kind for error in self.errors],
+            "error_quote": [error and error.quote for error in self.errors],
+        }
+        return columns | _recorded(self.steps, self._calls, statuses)
+
+    def _statuses(self) -> np.ndarray:
+        """Of each call the status of the item that answers it."""
+        if not len(self._result):
+            return np.zeros(0, dtype=object)
+        statuses = np.array(self.steps.statuses, dtype=object)[self.steps.code[self._result]]
+        statuses[~self._answered] = None
+        return statuses
 
 
 def _join_in_bulk(steps: Trajectories) -> _Calls | None:
@@ -152,8 +175,18 @@ _decode_lines = msgspec.json.Decoder(Any).decode_lines
 _encode_lines = msgspec.json.Encoder(order="deterministic").encode_lines
 
 
-def canonical_arguments(arguments: list[Raw | str | None]) -> tuple[list[str | None], Any]:
-    """Arguments in canonical JSON, cut to the limit, and whether each was JSON at all.
+class Arguments(NamedTuple):
+    """What calls were made with."""
+
+    texts: Sequence[str | None]
+    """Canonical JSON, or the text as it stands where it is none."""
+    are_json: Any
+    values: list[Any]
+    """Decoded; None where it is no JSON."""
+
+
+def canonical_arguments(arguments: list[Raw | str | None]) -> Arguments:
+    """Arguments in canonical JSON, decoded, and whether each was JSON at all.
 
     Done for all together where each is one line of JSON, which nearly all are.
     """
@@ -167,16 +200,19 @@ def canonical_arguments(arguments: list[Raw | str | None]) -> tuple[list[str | N
             raise ValueError("an argument is empty")
         lines = _encode_lines(values).decode().split("\n")
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ValueError, RecursionError):
-        pairs = [_canonical_argument(argument) for argument in arguments]
-        return [text for text, _ in pairs], [is_json for _, is_json in pairs]
-    return [line[:ARGUMENTS_LIMIT] for line in lines[: len(texts)]], np.ones(len(texts), dtype=bool)
+        found = list(map(_canonical_argument, arguments))
+        return Arguments(
+            [text for text, _, _ in found], [is_json for _, is_json, _ in found], [value for *_, value in found]
+        )
+    return Arguments(lines[: len(texts)], np.ones(len(texts), dtype=bool), values)
 
 
-def _canonical_argument(argument: Raw | str | None) -> tuple[str | None, bool | None]:
+def _canonical_argument(argument: Raw | str | None) -> tuple[str | None, bool | None, Any]:
     if argument is None:
-        return None, None
+        return None, None, None
     text = content.json_text_of(argument)
     try:
-        return content.canonical(content.value_of(text))[:ARGUMENTS_LIMIT], True
+        value = content.value_of(text)
+        return content.canonical(value), True, value
     except ValueError:
-        return text[:ARGUMENTS_LIMIT], False
+        return text, False, None

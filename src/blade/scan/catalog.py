@@ -72,6 +72,7 @@ STEP_TEXT = Column("text", "VARCHAR", "The whole text of the step, read from its
 
 _REF = Column("ref", "VARCHAR", "The ref that `blade show` takes.")
 _STEP_REF = Column("ref", "VARCHAR", "The ref of the step, for `blade show`.")
+_SIGNAL_REF = Column("ref", "VARCHAR", "The ref of the step, or of the rollout where no step shows the signal.")
 _PATH = Column("path", "VARCHAR", "The file that holds the row.")
 _FILE = Column(
     "file", "INTEGER", "Number of the file among those of all runs; with `row` it names a row in every table."
@@ -85,6 +86,7 @@ def documented_tables() -> list[Table]:
         _documented("rollouts", *_WHO, _REF, _PATH),
         _documented("steps", *_WHO, _STEP_REF, STEP_TEXT),
         _documented("actions", *_WHO, _STEP_REF),
+        _documented("signals", *_WHO, _SIGNAL_REF),
         _documented("fields", *_WHO, _REF),
     ]
     inputs = [_documented(name, *_WHO[:3], _PATH) for name in ("inputs", "input_fields")]

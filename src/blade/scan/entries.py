@@ -12,8 +12,8 @@ from blade.scan.tables import SCHEMA_VERSION
 from blade.scan.work import MOST_SKIPPED, PieceReport, PieceWork
 
 ROLES = {
-    "rollouts": ("rollouts", "steps", "actions", "fields"),
-    "failures": ("rollouts", "steps", "actions", "fields"),
+    "rollouts": ("rollouts", "steps", "actions", "signals", "fields"),
+    "failures": ("rollouts", "steps", "actions", "signals", "fields"),
     "inputs": ("inputs", "input_fields"),
 }
 """What a file of a run may be, and which tables its rows fill."""

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from blade.rollout import Rollout
-from blade.scan.actions import action_columns
+from blade.scan.actions import Actions
 from blade.scan.columns import NO_INTEGER, Columns, input_columns, rollout_columns
 from blade.scan.fields import field_columns
+from blade.scan.signals import signal_columns
 from blade.scan.tables import TABLES
 from blade.scan.trajectories import Trajectories
 
@@ -34,7 +35,9 @@ class Gathered:
             return
         trajectories = Trajectories(batch)
         self._add("steps", trajectories.step_columns())
-        self._add("actions", action_columns(trajectories))
+        actions = Actions(trajectories)
+        self._add("actions", actions.columns())
+        self._add("signals", signal_columns(actions))
         self._add("fields", field_columns(batch))
         self._add("rollouts", rollout_columns(batch))
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from blade.detect.signal import MOST_PLACES
 from blade.rollout import Rollout
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Part of the key of every stored scan: a change of any column, or of how it is read, raises it."""
 
 ARGUMENTS_LIMIT = 2_000
@@ -185,6 +186,8 @@ ACTIONS = Table(
         Column("result_bytes", "INTEGER", "Bytes of the result on disk."),
         Column("result_status", "VARCHAR", "Status that the trajectory recorded, else the item's own."),
         Column("error_type", "VARCHAR", "Error type that the trajectory recorded."),
+        Column("error", "VARCHAR", "The kind of error that the result is, judged by its text; null where it is none."),
+        Column("error_quote", "VARCHAR", "The words of the result that say so."),
         Column("duration_ms", "DOUBLE", "Duration that the trajectory recorded."),
     ),
 )
@@ -202,7 +205,23 @@ FIELDS = Table(
     ),
 )
 
+SIGNALS = Table(
+    "signals",
+    "place of a rollout that a detector points to",
+    (
+        _ROW,
+        Column("signal", "VARCHAR", "Name of the signal; [what it means](what-the-signals-mean.md)."),
+        Column(
+            "nth", "INTEGER", f"Its place among the signals of that name in the rollout, from 0 to {MOST_PLACES - 1}."
+        ),
+        Column("step", "INTEGER", "The step that shows it, null where a field does."),
+        Column("detail", "VARCHAR", "What exactly: a tool, a kind of error, an argument."),
+        Column("quote", "VARCHAR", "Exact text of the step, or of the field where one is named."),
+        Column("field", "VARCHAR", "The field that the quote is from, null where it is from the step."),
+    ),
+)
+
 INPUT_FIELDS = FIELDS._replace(name="input_fields", what="field of a materialized input")
 
-TABLES = {table.name: table for table in (ROLLOUTS, STEPS, ACTIONS, FIELDS, INPUTS, INPUT_FIELDS)}
+TABLES = {table.name: table for table in (ROLLOUTS, STEPS, ACTIONS, SIGNALS, FIELDS, INPUTS, INPUT_FIELDS)}
 """The tables whose parts the map writes; `blade.scan.store` adds those that are made of them."""

@@ -146,6 +146,8 @@ def _row_views(connection: duckdb.DuckDBPyConnection) -> None:
     at_step = ref.replace(" AS ref", " || '#' || p.step AS ref")
     _view(connection, "fields", f"{who}, {ref}, p.* {joined.format('fields')}")
     _view(connection, "actions", f"{who}, {at_step}, p.* {joined.format('actions')}")
+    at_place = ref.replace(" AS ref", " || coalesce('#' || p.step, '') AS ref")
+    _view(connection, "signals", f"{who}, {at_place}, p.* {joined.format('signals')}")
     text = "step_text(p.file, p.row, p.step) AS text"
     _view(connection, "steps", f"{who}, {at_step}, {text}, p.* {joined.format('steps')}")
     for table in ("inputs", "input_fields"):

@@ -37,6 +37,8 @@ _END_STATE = re.compile(
 _OTHER_STATE = re.compile(r"expected|initial|start|gold|target|before|reference", re.IGNORECASE)
 _MOST_REMEMBERED = 200_000
 _LARGEST = 1e300
+_LEAST_TOOLS = len("null") + 1
+"""Bytes of a list of tools that is neither null nor empty."""
 
 
 class RolloutReader:
@@ -90,6 +92,7 @@ class RolloutReader:
             timing=_timing(response, fields, seen),
             observed=seen.observed,
             hashes=self._hashes(row, request, response, fields),
+            tools=request.tools if len(request.tools) >= _LEAST_TOOLS else response.tools,
             prompt_size=len(request.input),
             read_prompt=_prompt_reader(request),
             steps_from=("response" if response.output is not None else "none") if row.response else seen.items_from,
@@ -126,7 +129,7 @@ class RolloutReader:
         return _remembered(self._prompts, source, lambda: _hash_prompt(request))
 
     def _tools_hash(self, tools: Raw) -> str | None:
-        if len(tools) < 5:
+        if len(tools) < _LEAST_TOOLS:
             return None
         return _remembered(self._tools, tools, lambda: content.digest(content.json_of(content.shallow(tools))))
 

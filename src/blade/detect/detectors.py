@@ -1,0 +1,37 @@
+"""Every detector there is, and what all of them say of one rollout.
+
+The order of the registry is the order of the modules below and of the rows in each. Among endings it is the order of
+precedence: the first that a rollout shows is the most telling.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from types import MappingProxyType
+from typing import NamedTuple
+
+from blade.detect.families import ending, tools
+from blade.detect.reading import Reading
+from blade.detect.signal import DETECTORS, MOST_PLACES, Detector, Signal
+
+FAMILIES = (ending, tools)
+"""The modules, in the order of the registry; importing them fills it."""
+
+
+class Shown(NamedTuple):
+    """A signal that a rollout shows: by which detector, and the how manyth of that detector it is, from 0."""
+
+    name: str
+    nth: int
+    signal: Signal
+
+
+def all_detectors() -> Mapping[str, Detector]:
+    """Name to row, in the order of the registry."""
+    return MappingProxyType(DETECTORS)
+
+
+def signals_of(reading: Reading) -> Iterator[Shown]:
+    """Everything that a rollout shows, detector by detector; at most `MOST_PLACES` signals of each."""
+    for row in DETECTORS.values():
+        for nth, signal in enumerate(islice(row.detect(reading), MOST_PLACES)):
+            yield Shown(row.name, nth, signal)

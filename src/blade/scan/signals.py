@@ -1,0 +1,72 @@
+"""Columns of signals: one row per place that a detector points to."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from blade.detect.detectors import Shown, signals_of
+from blade.detect.reading import Action, Reading
+from blade.scan.actions import Actions
+from blade.scan.columns import NO_INTEGER, Columns
+
+
+def signal_columns(actions: Actions) -> Columns:
+    """One row per signal of every rollout of a batch."""
+    rows: list[int] = []
+    shown: list[Shown] = []
+    for reading in readings(actions):
+        found = _signals_of(reading)
+        shown += found
+        rows += [reading.rollout.place.offset] * len(found)
+    signals = [each.signal for each in shown]
+    return {
+        "row": np.array(rows, dtype=np.int64),
+        "signal": [each.name for each in shown],
+        "nth": [each.nth for each in shown],
+        "step": [signal.step for signal in signals],
+        "detail": [signal.detail or None for signal in signals],
+        "quote": [signal.quote for signal in signals],
+        "field": [signal.field or None for signal in signals],
+    }
+
+
+def _signals_of(reading: Reading) -> list[Shown]:
+    """The signals of a rollout; a detector that fails costs them, and its rollout says so."""
+    try:
+        return list(signals_of(reading))
+    except Exception as error:  # noqa: BLE001  whatever it is, the other rows and the facts of this one are good
+        reading.rollout.problems.append(f"signals could not be read: {type(error).__name__}: {error}")
+        return []
+
+
+def readings(actions: Actions) -> Iterator[Reading]:
+    """What detectors read, rollout by rollout; a batch is joined and decoded together."""
+    steps = actions.steps
+    ends = np.searchsorted(actions.owner, np.arange(1, len(steps.batch) + 1)).tolist()
+    made = list(_actions(actions))
+    forms = list(map(steps.forms.__getitem__, steps.code.tolist()))
+    start = first = 0
+    for rollout, end in zip(steps.batch, ends, strict=True):
+        last = first + len(rollout.items)
+        yield Reading(rollout, made[start:end], forms[first:last])
+        start, first = end, last
+
+
+def _actions(actions: Actions) -> Iterator[Action]:
+    arguments = actions.arguments
+    results = [None if step == NO_INTEGER else step for step in actions.result_step.tolist()]
+    columns = zip(
+        actions.step.tolist(),
+        actions.tool,
+        arguments.texts,
+        arguments.are_json,
+        arguments.values,
+        results,
+        actions.bodies,
+        actions.errors,
+        strict=True,
+    )
+    for step, tool, text, is_json, value, result, body, error in columns:
+        yield Action(
+            step, tool or "", text or "", is_json is not False, {} if text is None else value, result, body, error
+        )
