@@ -3,8 +3,9 @@
 `simulate` writes the artifacts of NeMo Gym runs together with the truth about every rollout.
 """
 
-from examples.office.agents import AGENTS, Agent, Exposure
+from examples.office.agents import AGENTS, USUAL_DECOYS, Agent, Exposure
 from examples.office.decoys import DECOYS
+from examples.office.directing import REMOVABLE_TOOLS, families_struck
 from examples.office.faults import FAULTS, Fault
 from examples.office.simulation import play, simulate
 from examples.office.tasks import Task, generate_tasks
@@ -13,10 +14,13 @@ __all__ = [
     "AGENTS",
     "DECOYS",
     "FAULTS",
+    "REMOVABLE_TOOLS",
+    "USUAL_DECOYS",
     "Agent",
     "Exposure",
     "Fault",
     "Task",
+    "families_struck",
     "generate_tasks",
     "play",
     "simulate",

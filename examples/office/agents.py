@@ -13,13 +13,15 @@ from examples.office.tools import TOOLS
 class Exposure:
     """How often a fault strikes: at `rate` per rollout, on a share of the tasks.
 
-    Which tasks belong to the share is fixed for an agent and a fault. `category` narrows them
-    down to one category.
+    Which tasks belong to the share is fixed for an agent and a fault; where it is `common`, for
+    the fault alone, so that all agents meet the same hard tasks. `category` narrows them down
+    to one category.
     """
 
     rate: float
     share: float = 1.0
     category: str | None = None
+    common: bool = False
 
 
 USUAL_DECOYS: Mapping[str, float] = {

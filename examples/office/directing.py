@@ -2,17 +2,22 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from examples.office.agents import Agent
 from examples.office.decoys import DECOYS
 from examples.office.dice import chance, dice
+from examples.office.families import FAMILIES
 from examples.office.faults import FAULTS, Fault
 from examples.office.script import Script
-from examples.office.tasks import Task
+from examples.office.tasks import Task, generate_tasks
+from examples.office.tools import TOOLS
 
 HARDNESS = {"easy": 0.15, "medium": 0.4, "hard": 0.65}
 JITTER = 0.3
+REMOVABLE_TOOLS = ("mail_forward",)
+"""Tools without which some tasks cannot be done, and the others can."""
+
 LAPSES = ("unreliable_knowledge", "skipped_lookup", "early_stop")
 
 
@@ -40,7 +45,8 @@ def concerns(agent: Agent, fault: str, task: Task, *, seed: int) -> bool:
     exposure = agent.faults[fault]
     if exposure.category not in (None, task.family.category):
         return False
-    return chance(seed, agent.name, fault, task.task_id, "share") < exposure.share
+    whose = () if exposure.common else (agent.name,)
+    return chance(seed, *whose, fault, task.task_id, "share") < exposure.share
 
 
 def lapse_chance(agent: Agent, task: Task, *, seed: int) -> float:
@@ -48,6 +54,15 @@ def lapse_chance(agent: Agent, task: Task, *, seed: int) -> float:
     jitter = JITTER * (chance(seed, task.task_id, "hardness") - 0.5)
     hardness = HARDNESS[task.family.difficulty] + jitter
     return max(0.0, hardness) * (1.0 - agent.skill)
+
+
+def families_struck(fault: str) -> set[str]:
+    """Return the families with a task that a fault can strike."""
+    probes = generate_tasks(2 * len(FAMILIES), seed=0, wrong_gold=1.0)
+    tools = tuple(name for name in TOOLS if name not in REMOVABLE_TOOLS)
+    given = [replace(task, tools=tools) for task in probes] if fault == "tool_missing" else probes
+    strike = FAULTS[fault].strike
+    return {task.family.name for task in given if strike(task.solution, task, dice(fault)) is not None}
 
 
 @dataclass(frozen=True, slots=True)

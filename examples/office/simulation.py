@@ -20,19 +20,20 @@ def simulate(
     seed: int = 7,
     wrong_gold: float = 0.0,
     observability: bool = False,
+    favoured: Sequence[str] = (),
 ) -> list[Path]:
     """Write one run per agent into a directory and return the paths of all files.
 
     The run of the agent `steady` has the rollouts file `steady_rollouts.jsonl`, its sidecars
     beside it, and `steady_rollouts_truth.jsonl`; `truth.json` describes agents and faults. The
     same arguments give the same bytes. `wrong_gold` is the share of the questions whose
-    expected answer is wrong. With `observability`, rows carry `ng_trajectory` and
-    `ng_perf`. Raises KeyError for a profile that does not exist.
+    expected answer is wrong; every second task is of a family that is `favoured`. With
+    `observability`, rows carry `ng_trajectory` and `ng_perf`. Raises KeyError for a profile that does not exist.
     """
     directory = Path(out_dir)
     cast = [AGENTS[agent] if isinstance(agent, str) else agent for agent in agents]
     directory.mkdir(parents=True, exist_ok=True)
-    drawn = generate_tasks(tasks, seed=seed, wrong_gold=wrong_gold)
+    drawn = generate_tasks(tasks, seed=seed, wrong_gold=wrong_gold, favoured=favoured)
     paths = []
     for agent in cast:
         rollouts = run_agent(agent, drawn, repeats=repeats, seed=seed)

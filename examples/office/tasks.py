@@ -1,5 +1,6 @@
 """Tasks: a request in words, the actions that fulfil it, and the state they must lead to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -75,17 +76,18 @@ def tool_declarations(tools: tuple[str, ...]) -> list[dict[str, Any]]:
     return [TOOLS[name].declaration() for name in tools]
 
 
-def generate_tasks(count: int, *, seed: int, wrong_gold: float = 0.0) -> list[Task]:
+def generate_tasks(count: int, *, seed: int, wrong_gold: float = 0.0, favoured: Sequence[str] = ()) -> list[Task]:
     """Return the first `count` tasks of a seed, with the families in turn.
 
-    Of the tasks that ask for an answer, a share of `wrong_gold` expects a wrong one.
+    Every second task is of one of the families that are `favoured`. Of the tasks that ask for
+    an answer, a share of `wrong_gold` expects a wrong one.
     Raises ValueError where the office is too small to ask that many different things.
     """
     office = build_world(seed)
     prompts: set[str] = set()
     tasks = []
     for index in range(count):
-        kind, draft = _new_draft(office, prompts, seed, index)
+        kind, draft = _new_draft(office, prompts, seed, index, _in_turn(index, favoured))
         prompts.add(draft.prompt)
         task = _task(index, kind, draft, office)
         errs = draft.wrong_answers and chance(seed, "wrong gold", index) < wrong_gold
@@ -123,10 +125,21 @@ def reached_state(script: Script, start: World) -> World:
     return world
 
 
-def _new_draft(office: World, prompts: set[str], seed: int, index: int) -> tuple[Family, Draft]:
-    """Draw from the family whose turn it is, or from the next that has something new to ask."""
-    for turn in range(len(FAMILIES)):
-        kind = FAMILIES[(index + turn) % len(FAMILIES)]
+def _in_turn(index: int, favoured: Sequence[str]) -> list[Family]:
+    """Return the families in the order in which they are asked for a task with this index."""
+    turn = index % len(FAMILIES)
+    families = [*FAMILIES[turn:], *FAMILIES[:turn]]
+    if not favoured or index % 2 == 0:
+        return families
+    first = favoured[index // 2 % len(favoured)]
+    return sorted(families, key=lambda family: (family.name != first, family.name not in favoured))
+
+
+def _new_draft(
+    office: World, prompts: set[str], seed: int, index: int, families: Sequence[Family]
+) -> tuple[Family, Draft]:
+    """Draw from the first of the families that has something new to ask."""
+    for turn, kind in enumerate(families):
         for attempt in range(MAX_DRAWS):
             draft = kind.draw(office, dice(seed, "task", index, turn, attempt))
             if draft.prompt not in prompts:

@@ -1,10 +1,12 @@
 """The truth beside a run: what decided each rollout, and what every agent is made of."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from examples.office.agents import Agent
+from examples.office.dice import token
 from examples.office.faults import FAULTS
 from examples.office.rollouts import Rollout
 
@@ -13,17 +15,20 @@ from examples.office.rollouts import Rollout
 class Truth:
     """One line of a truth file.
 
-    `fault` is what decided the outcome, null for a pass. `occurred` has that fault and those
+    `ref` is how a report names the rollout within its run: task and repeat. `prompt` is a hash
+    of what the task asked. `fault` is what decided the outcome, null for a pass. `occurred` has that fault and those
     that left the outcome alone. `step` is the index in `response.output` of the item where the
     fault shows first, null where no item shows it. The field names keep clear of those by
     which a reader knows rollouts.
     """
 
     run: str
+    ref: str
     task_index: int
     rollout_index: int
     task_id: str
     category: str
+    prompt: str
     outcome: str
     fault: str | None
     cause: str | None
@@ -43,10 +48,12 @@ def truth_of(run: str, rollout: Rollout) -> dict[str, Any]:
     in_file = rollout.in_main_file
     truth = Truth(
         run=run,
+        ref=f"{rollout.task.index}/{rollout.repeat}",
         task_index=rollout.task.index,
         rollout_index=rollout.repeat,
         task_id=rollout.task.task_id,
         category=rollout.task.family.category,
+        prompt=token(json.dumps(rollout.task.request()), length=16),
         outcome=rollout.outcome,
         fault=fault.name if fault else None,
         cause=fault.cause if fault else None,
@@ -76,6 +83,7 @@ def parameters(agents: Sequence[Agent], *, tasks: int, repeats: int, seed: int, 
                 "owner": fault.owner,
                 "other_owners": fault.other_owners,
                 "outcome": fault.outcome,
+                "stage": fault.stage,
             }
             for name, fault in FAULTS.items()
         },

@@ -11,12 +11,14 @@ from examples.office.faults import limits
 from examples.office.faults import conduct
 from examples.office.faults import arguments
 from examples.office.faults import knowledge
-from examples.office.faults.registry import FAILED, FAULTS, NOT_MEASURED, Fault, fault
+from examples.office.faults.registry import CONTRAST, FAILED, FAULTS, NOT_MEASURED, SIGNALS, Fault, fault
 
 __all__ = [
+    "CONTRAST",
     "FAILED",
     "FAULTS",
     "NOT_MEASURED",
+    "SIGNALS",
     "Fault",
     "arguments",
     "benchmark",

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import fault
+from examples.office.faults.registry import CONTRAST, fault
 from examples.office.script import Move, Script, substituted
 from examples.office.tasks import Task
 
@@ -22,7 +22,7 @@ def _acts_with(script: Script, *keys: str) -> list[int]:
     return [place for place in acts if not set(keys).isdisjoint(script.moves[place].arguments)]
 
 
-@fault("BI", "model")
+@fault("BI", "model", stage=CONTRAST)
 def wrong_year(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The model writes a date of the year before."""
     places = _acts_with(script, "date", "due")
@@ -35,7 +35,7 @@ def wrong_year(script: Script, task: Task, stream: random.Random) -> Script | No
     return script.with_move(places[0], replace(move, arguments=arguments, struck=True))
 
 
-@fault("BI", "model")
+@fault("BI", "model", stage=CONTRAST)
 def wrong_unit(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The model submits an amount in cents, or in another currency."""
     places = _acts_with(script, "amount")
@@ -48,7 +48,7 @@ def wrong_unit(script: Script, task: Task, stream: random.Random) -> Script | No
     return script.with_move(places[0], replace(move, arguments=arguments, struck=True))
 
 
-@fault("BI", "model")
+@fault("BI", "model", stage=CONTRAST)
 def wrong_person(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The model searches for a first name alone and takes a namesake."""
     for position, move in enumerate(script.moves[:-1]):

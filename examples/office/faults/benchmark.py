@@ -3,12 +3,12 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import fault
+from examples.office.faults.registry import CONTRAST, fault
 from examples.office.script import Script
 from examples.office.tasks import Task
 
 
-@fault("TI", "data", inherent=True)
+@fault("TI", "data", inherent=True, stage=CONTRAST)
 def wrong_gold(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The expected answer is wrong, so that the right one fails."""
     return replace(script, closing_struck=True) if task.errs else None
@@ -25,7 +25,7 @@ def tool_missing(script: Script, task: Task, stream: random.Random) -> Script | 
     return replace(script.stopped_before(lacking[0], closing), closing_struck=True)
 
 
-@fault("TI", "verifier")
+@fault("TI", "verifier", stage=CONTRAST)
 def misjudged(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The verifier rejects the right answer that it accepts at other times."""
     if script.answer is None:
@@ -35,7 +35,7 @@ def misjudged(script: Script, task: Task, stream: random.Random) -> Script | Non
     return replace(script, marks=marks, closing_struck=True)
 
 
-@fault("TI", "verifier")
+@fault("TI", "verifier", stage=CONTRAST)
 def judged_by_form(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The verifier rejects the right answer in another usual form: 1,200 or + 45."""
     other_form = _other_form(script.answer or "")

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import fault
+from examples.office.faults.registry import CONTRAST, fault
 from examples.office.script import Move, Script, substituted
 from examples.office.tasks import Task
 
@@ -42,7 +42,7 @@ def early_stop(script: Script, task: Task, stream: random.Random) -> Script | No
     return replace(script.stopped_before(acts[-1], closing), closing_struck=True)
 
 
-@fault("BI", "model")
+@fault("BI", "model", stage=CONTRAST)
 def overreach(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The model does what is asked, and then sends a mail that nobody asked for."""
     if "mail_send" not in task.tools:
@@ -66,7 +66,7 @@ def answer_unmarked(script: Script, task: Task, stream: random.Random) -> Script
     return replace(script, closing=closing, answer=None, closing_struck=True)
 
 
-@fault("BI", "model")
+@fault("BI", "model", stage=CONTRAST)
 def skipped_lookup(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The model assumes an address or an id where it should have looked it up."""
     places = [place for place, move in enumerate(script.moves) if move.guesses]

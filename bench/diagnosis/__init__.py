@@ -1,0 +1,31 @@
+"""How often BLADE names what was planted: a diagnosis of simulated runs, held against the truth about them.
+
+    python -m bench.diagnosis [--quick] [--stage signals|contrast|all] [--seeds N]
+
+A case is a fault of a simulated world (`examples/`), planted in one of two runs at a rate per rollout and on a share
+of the tasks; both runs also have gaps in what the model knows, and harmless habits (decoys). `blade.why` gets the
+rollouts files, with all that lies beside them but the truth. What it says is checked:
+
+verdict     `better` or `worse` where a sign-flip test of the true outcomes finds p < 0.05, both over the measured
+            rollouts and with the not-measured ones counted as failures; else `no difference shown`. Where a p is
+            between 0.04 and 0.06, either is right.
+delta       is that of the true outcomes over the common tasks to 1e-9.
+cause       The cause with the largest sum of points in the direction of the delta is the planted one. A fault that
+            leaves rollouts unmeasured moves no delta: there it is the cause under which the faulted run's modes hold
+            most of its unmeasured rollouts. Not asked where noise is larger than what was planted.
+shares      The points of every cause are those of the truth to 2 points. With fewer than four repeats nobody can
+            tell a gap in knowledge from unreliable knowledge, so that KG, UK and `unknown` are one cause there.
+precision   Of the rollouts under the modes that make up the main cause's change, at least 0.9 are decided by the
+            planted fault. Such a mode goes in the direction of the delta, with at least a tenth of what all modes of
+            the cause carry that way.
+recall      Of the rollouts that the planted fault decides in the faulted run, at least 0.8 are under those modes.
+owner       The largest of those modes has an owner that the truth names.
+decoys      No mode beyond noise is a decoy. One is, where the rollouts that show some decoy and fail are more like
+            its rollouts (by the Jaccard index, over both runs) than those of any true fault.
+story       Pure noise only: no mode is beyond noise. Offsetting cases: both planted changes have a mode beyond noise
+            with the right cause and sign.
+health      Faults of the benchmark itself: the finding about it names at least 0.8 of the tasks concerned, and at
+            least 0.9 of those that it names are concerned.
+
+A check that a case does not ask is left out of its rate.
+"""
