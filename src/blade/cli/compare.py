@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from blade.cli import gates, numbers, sentences, text
+from blade import numbers
+from blade.cli import gates, sentences, text
 from blade.cli.options import (
     json_option,
     measure_options,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from blade.cli import numbers
+from blade import numbers
 from blade.errors import InputError
 
 if TYPE_CHECKING:

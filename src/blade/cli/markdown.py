@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from blade.cli import numbers, sentences
+from blade import numbers
+from blade.cli import sentences
 from blade.cli.gates import Gate
 from blade.cli.text import one_line
 

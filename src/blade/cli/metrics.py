@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from blade.cli import numbers, text
+from blade import numbers
+from blade.cli import text
 from blade.cli.options import (
     json_option,
     measure_options,

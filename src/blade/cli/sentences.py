@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from blade.cli import numbers
+from blade import numbers
 
 if TYPE_CHECKING:
     from blade.measure.comparison import Comparison, Flip
