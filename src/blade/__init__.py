@@ -10,6 +10,8 @@
             print(run.run, run.metrics["pass@1"])
         for comparison in blade.compare(store):
             print(comparison.candidate, comparison.verdict, comparison.delta)
+        for comparison in blade.why(store).comparisons:
+            print(*comparison.answer)
 
     for rollout in blade.read("runs/model_a_rollouts.jsonl"):   # rollout by rollout, nothing stored
         ...
@@ -22,8 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from blade.artifacts.discover import RunFiles, find_runs
-    from blade.doors import compare, load, metrics, read, resolve
+    from blade.doors import compare, failures, load, metrics, read, resolve, why
     from blade.errors import BladeError, InputError, QueryError, RefError, StoreError
+    from blade.explain.records import Analysis
     from blade.measure.comparison import Comparison
     from blade.measure.outcomes import PassRule
     from blade.measure.run import RunMetrics, Settings
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Analysis": "blade.explain.records",
     "BladeError": "blade.errors",
     "Cache": "blade.scan.cache",
     "Comparison": "blade.measure.comparison",
@@ -55,14 +59,17 @@ _HOMES = {
     "Store": "blade.scan.store",
     "StoreError": "blade.errors",
     "compare": "blade.doors",
+    "failures": "blade.doors",
     "find_runs": "blade.artifacts.discover",
     "load": "blade.doors",
     "metrics": "blade.doors",
     "read": "blade.doors",
     "resolve": "blade.doors",
+    "why": "blade.doors",
 }
 
 __all__ = [
+    "Analysis",
     "BladeError",
     "Cache",
     "Comparison",
@@ -82,11 +89,13 @@ __all__ = [
     "Store",
     "StoreError",
     "compare",
+    "failures",
     "find_runs",
     "load",
     "metrics",
     "read",
     "resolve",
+    "why",
 ]
 
 

@@ -14,6 +14,7 @@ from blade.scan.resolve import resolve as _resolve
 from blade.scan.store import Options, Store, scan_runs
 
 if TYPE_CHECKING:
+    from blade.explain.records import Analysis
     from blade.measure.comparison import Comparison
     from blade.measure.run import RunMetrics, Settings
 
@@ -64,6 +65,27 @@ def compare(
     from blade.measure.compare import compare as compare_runs
 
     return _with_store(runs, options, lambda store: compare_runs(store, settings, baseline=baseline, by_id=by_id))
+
+
+def failures(runs: "Paths | Store", settings: "Settings | None" = None, options: Options | None = None) -> "Analysis":
+    """What went wrong in every run: failure modes over all runs together, their causes, the funnel."""
+    from blade.explain.analysis import explain
+
+    return _with_store(runs, options, lambda store: explain(store, settings, compared=False))
+
+
+def why(
+    runs: "Paths | Store",
+    settings: "Settings | None" = None,
+    options: Options | None = None,
+    *,
+    baseline: str | None = None,
+    by_id: bool = False,
+) -> "Analysis":
+    """The same, and why the score of every other run differs from the baseline's: terms that sum to the difference."""
+    from blade.explain.analysis import explain
+
+    return _with_store(runs, options, lambda store: explain(store, settings, baseline=baseline, by_id=by_id))
 
 
 def resolve(ref: str | Ref, paths: Paths = (), *, cache: Cache | None = None) -> Rollout:

@@ -13,6 +13,8 @@ VERBS = {
     "runs": "What is there: runs, rows, tasks, repeats, coverage, identity, problems.",
     "metrics": "How well a run does: rates, intervals, what is not measured, slices, cost.",
     "compare": "Is the difference between runs real, and what differs in their set-up?",
+    "failures": "What went wrong: failure modes, whose fault, where rollouts are lost.",
+    "why": "Why did the score change? Terms by mode and cause that sum to the difference.",
     "show": "What a ref points to: a rollout, or one step of it.",
     "sql": "Ask the fact store a question in SQL.",
     "cache": "What is stored of earlier scans, and how to clear it.",

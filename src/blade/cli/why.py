@@ -1,0 +1,165 @@
+"""`blade why`: why did the score change?"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import msgspec
+
+from blade import numbers
+from blade.cli import sentences, text
+from blade.cli.options import (
+    json_option,
+    measure_options,
+    measure_settings,
+    paths_argument,
+    print_json,
+    scan_options,
+    scan_settings,
+)
+
+if TYPE_CHECKING:
+    from blade.explain.records import Explained, Term
+
+_SHOWN: Final = 8
+_FLOWS: Final = 6
+
+
+@click.command("why")
+@paths_argument
+@click.option("--baseline", metavar="NAME", help="The run to compare with; by default the first.")
+@click.option("--by-id", is_flag=True, help="Pair tasks by their ids alone, whatever became of their prompts.")
+@click.option("--full", is_flag=True, help="Show every term, flow and slice, however many there are.")
+@measure_options
+@json_option
+@scan_options
+def command(
+    paths: tuple[str, ...],
+    baseline: str | None,
+    by_id: bool,
+    full: bool,
+    threshold: float | None,
+    split_by: str | None,
+    by: tuple[str, ...],
+    these_tasks: bool,
+    seed: int | None,
+    as_json: bool,
+    **scan: Any,
+) -> None:
+    """Why the scores of the runs at RUN... differ from that of the first of them.
+
+    The difference is split by failure mode and by cause, so that the terms sum to it; each has an interval.
+    """
+    from blade import doors
+
+    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
+    options = scan_settings(split_by=split_by, **scan)
+    found = doors.why(paths or (".",), settings, options, baseline=baseline, by_id=by_id)
+    if as_json:
+        print_json(msgspec.to_builtins(found))
+        return
+    width = text.terminal_width()
+    lines = [line for one in found.comparisons for line in (*_Report(one, width, full=full).lines(), "")]
+    click.echo("\n".join(lines).rstrip("\n"))
+
+
+class _Report:
+    """One candidate against the baseline: the answer first, then what it is made of."""
+
+    def __init__(self, one: "Explained", width: int, *, full: bool) -> None:
+        self._one, self._width, self._full = one, width, full
+
+    def lines(self) -> Iterator[str]:
+        one = self._one
+        yield click.style(text.one_line(f"{one.candidate} against {one.baseline}", self._width), bold=True)
+        for warning in one.warnings:
+            yield from self._told("warning", warning)
+        for number, sentence in enumerate(one.answer):
+            yield from self._told("" if number else "answer", sentence)
+        yield from self._told("verdict", sentences.verdict(one))
+        yield from self._terms()
+        yield from self._causes()
+        yield from self._rewards()
+        yield from self._told("scoreboard", sentences.scoreboard(one))
+        yield from self._flows()
+        yield from self._slices()
+        yield from self._setup()
+        yield from self._told("could show", sentences.could_show(one))
+
+    def _told(self, label: str, fact: str) -> list[str]:
+        return text.labelled(label, fact, self._width, most_lines=40 if self._full else text.MOST_LINES) if fact else []
+
+    def _table(self, label: str, header: list[str], rows: list[list[str]], right: set[int]) -> Iterator[str]:
+        if rows:
+            yield from text.labelled_table(label, header, rows, width=self._width, right=right)
+
+    def _terms(self) -> Iterator[str]:
+        """What each mode adds, those beyond noise first; the rest as one line, so that the column sums."""
+        ordered = sorted(self._one.terms, key=lambda term: (term.within_noise, -abs(term.points)))
+        shown = ordered if self._full else ordered[:_SHOWN]
+        rest = ordered[len(shown) :]
+        rows = [self._term(term) for term in shown]
+        if rest:
+            points = numbers.points(sum(term.points for term in rest))
+            rows.append([points, "", "", f"{len(rest)} smaller terms, within noise: --full", "", "", ""])
+        if rows:
+            rows.append([numbers.points(self._one.delta.value), "", "", "in sum", "", "", ""])
+        header = ["points", "", "cause", "mode", "owner", "", "one of its rollouts"]
+        yield from self._table("terms", header, rows, {0})
+
+    def _term(self, term: "Term") -> list[str]:
+        one_of = next((ref for ref in term.refs if ref.startswith(self._shown_in(term))), term.refs[0])
+        noise = "within noise" if term.within_noise else ""
+        ends = numbers.point_range(term.low, term.high)
+        return [numbers.points(term.points), ends, term.cause, term.title, term.owner, noise, one_of]
+
+    def _shown_in(self, term: "Term") -> str:
+        """The run that the mode costs more: a rollout of that one shows it."""
+        from blade.ref import encode
+
+        return encode(self._one.candidate if term.points < 0 else self._one.baseline) + ":"
+
+    def _causes(self) -> Iterator[str]:
+        rows = [
+            [
+                numbers.points(term.points),
+                numbers.point_range(term.low, term.high),
+                term.cause,
+                "within noise" if term.within_noise else "",
+            ]
+            for term in self._one.cause_terms
+        ]
+        yield from self._table("causes", ["points", "", "cause", ""], rows, {0})
+
+    def _rewards(self) -> Iterator[str]:
+        rows = [
+            [numbers.amount(term.value), numbers.amount_range(term.low, term.high), term.cause, term.title]
+            for term in (self._one.reward_terms or [])[: None if self._full else _SHOWN]
+        ]
+        yield from self._table("mean reward", ["value", "", "cause", "mode"], rows, {0})
+
+    def _flows(self) -> Iterator[str]:
+        titles = {term.mode: term.title for term in self._one.terms} | {"passed": "passed"}
+        moved = [flow for flow in self._one.flows if flow.from_ != flow.to]
+        rows = [
+            [
+                numbers.points(flow.points, signed=False),
+                titles.get(flow.from_, flow.from_),
+                titles.get(flow.to, flow.to),
+            ]
+            for flow in moved[: None if self._full else _FLOWS]
+        ]
+        yield from self._table("went", ["points", "from", "to"], rows, {0})
+
+    def _slices(self) -> Iterator[str]:
+        rows = [
+            [f"{term.field} = {term.value}", numbers.points(term.points), term.cause, term.title]
+            for term in self._one.slice_terms[: None if self._full else _SHOWN]
+        ]
+        yield from self._table("slices", ["slice", "points", "cause", "mode"], rows, {1})
+
+    def _setup(self) -> Iterator[str]:
+        setup = self._one.comparable
+        yield from self._told("set-up", f"{setup.verdict}: {setup.why}")
+        for each in sentences.differences(self._one):
+            yield from self._told("", f"{each.what}: {' → '.join(map(sentences.value, sentences.sides(each)))}")

@@ -1,0 +1,1 @@
+"""Facts become findings: failure modes, their causes, and what a score change is made of."""

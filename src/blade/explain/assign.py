@@ -1,0 +1,113 @@
+"""Every failing and every not-measured rollout gets exactly one mode, from the modes that hold."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from blade.explain.cases import Cases
+from blade.explain.guard import NONE, WITHIN, association
+from blade.explain.mode import BEHAVIOUR, ENDING, VERDICT, Mode, all_tiers
+from blade.measure.multiplicity import benjamini_hochberg
+from blade.measure.panel import Numbers
+
+ALPHA: Final = 0.05
+
+LEAST_ODDS: Final = 2.0
+"""A weaker behaviour explains less than half of the failures that show it: (odds − 1) / odds."""
+
+MOST_IN_PASSES: Final = 0.1
+"""Share of passes among the rollouts that an ending stands in, from which on it has to separate as a behaviour does."""
+
+UNEXPLAINED: Final = "unexplained"
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """The modes of an analysis, and the one of each rollout."""
+
+    modes: list[Mode]
+    """Those that some rollout got, the most telling first; the last is `unexplained`, where any is."""
+    mode: Numbers
+    """Of each rollout the place of its mode in `modes`; -1 for a pass."""
+    tried: list[Mode]
+    """Every mode that was looked at, with its association, in the order in which they were tried."""
+    accepted: frozenset[str]
+    """Keys of those that were found to go with failure."""
+
+    def having(self, mode: int, span: slice = slice(None)) -> Numbers:
+        """The rollouts whose mode it is; among those of one run, where its span is given."""
+        return np.flatnonzero(self.mode[span] == mode) + (span.start or 0)
+
+
+def assign(cases: Cases) -> Assigned:
+    """Look for modes in every tier, keep those that hold, and give each rollout the first that it shows."""
+    tried = _judged(cases, [replace(mode, tier=tier.name) for tier in all_tiers() for mode in tier.find(cases)])
+    accepted = [mode for mode in tried if is_accepted(mode, cases)]
+    owing = ~cases.passed
+    place = np.full(len(cases), -1)
+    for number, mode in enumerate(_in_order(accepted)):
+        own = mode.cases[owing[mode.cases] & (place[mode.cases] < 0)]
+        place[own] = number
+    ordered = [*_in_order(accepted), _unexplained(np.flatnonzero(owing & (place < 0)))]
+    place[owing & (place < 0)] = len(accepted)
+    used = np.unique(place[owing]).tolist()
+    renumbered = np.full(len(ordered) + 1, -1)
+    renumbered[used] = np.arange(len(used))
+    return Assigned([ordered[old] for old in used], renumbered[place], tried, frozenset(m.key for m in accepted))
+
+
+def _judged(cases: Cases, modes: list[Mode]) -> list[Mode]:
+    """Modes with their association with failure, p adjusted over all that were tried."""
+    measured = np.flatnonzero(cases.measured)
+    failed, stratum, run = cases.failed[measured], cases.stratum[measured], cases.run[measured]
+    found = []
+    for mode in modes:
+        if mode.proof in (BEHAVIOUR, ENDING):
+            shown = cases.mask(mode.cases)[measured]
+            mode = replace(mode, association=association(shown, failed, stratum, run))
+        found.append(mode)
+    tested = [mode.association.p if mode.association.by != NONE else None for mode in found]
+    adjusted = benjamini_hochberg(tested).tolist()
+    return [
+        replace(mode, p_adjusted=None if p is None else q) for mode, p, q in zip(found, tested, adjusted, strict=True)
+    ]
+
+
+def is_accepted(mode: Mode, cases: Cases) -> bool:
+    """Whether a mode holds: whether passes of the same task and run do not show it as often."""
+    if mode.proof not in (BEHAVIOUR, ENDING):
+        return True
+    odds = mode.association.value
+    separates = odds is not None and odds >= LEAST_ODDS and (mode.p_adjusted or 0.0) < ALPHA
+    if mode.proof == ENDING:
+        shown = mode.cases[cases.measured[mode.cases]]
+        in_passes = float(cases.passed[shown].mean()) if len(shown) else 0.0
+        return separates or in_passes <= MOST_IN_PASSES
+    return separates
+
+
+def _in_order(modes: list[Mode]) -> list[Mode]:
+    """Modes as they are tried: by tier; in a tier verdicts and endings as they were found, behaviours by strength."""
+    places = {tier.name: number for number, tier in enumerate(all_tiers())}
+
+    def order(item: tuple[int, Mode]) -> tuple[float, ...]:
+        number, mode = item
+        strength = -(mode.association.low or 0.0) if mode.proof == BEHAVIOUR else 0.0
+        weak = 0 if mode.proof in (VERDICT, ENDING) or mode.association.by == WITHIN else 1
+        return (places[mode.tier], weak, strength, number)
+
+    return [mode for _, mode in sorted(enumerate(modes), key=order)]
+
+
+def _unexplained(cases: Numbers) -> Mode:
+    return Mode(
+        key=UNEXPLAINED,
+        title="Not explained by anything found",
+        cause="unknown",
+        owner="model",
+        proof="rest",
+        cases=cases,
+        steps=np.full(len(cases), -1),
+        rule="no tier has an accepted mode for it",
+    )

@@ -1,0 +1,146 @@
+"""Every rollout of every run of one analysis, as columns: what modes are looked for in, over all runs together."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from blade.measure.outcomes import FAILED, NOT_MEASURED, PASSED, PassRule, Verdict
+from blade.measure.pairing import Pairing, pair
+from blade.measure.panel import Numbers, Panel, load_panel
+
+if TYPE_CHECKING:
+    from blade.scan.store import Store
+
+_ROWS_OF_A_FILE: Final = 1 << 44
+"""More bytes than a file has: file and offset together make one number."""
+
+
+class Cases:
+    """The rollouts of some runs, one after the other, each with a number.
+
+    A task has the same number in every run that has it, by the rule of `blade.measure.pairing` against the first
+    run. A stratum is one task in one run: rollouts of one stratum differ in nothing but chance and conduct.
+    """
+
+    def __init__(self, store: "Store", panels: Sequence[Panel], *, by_id: bool = False) -> None:
+        self.store = store
+        self.panels = list(panels)
+        self.starts = np.cumsum([0, *(len(panel.task) for panel in panels)])
+        self.run = np.repeat(np.arange(len(panels)), np.diff(self.starts))
+        self.pairings = [pair(store, panels[0], panel, by_id=by_id) for panel in panels[1:]]
+        numbers = _task_numbers(panels, self.pairings)
+        self.task = _joined([number[panel.task] for number, panel in zip(numbers, panels, strict=True)])
+        self.tasks = max((int(number.max()) + 1 for number in numbers if len(number)), default=0)
+        self.outcome = _joined([panel.outcome for panel in panels])
+        self.reward = np.concatenate([panel.reward for panel in panels]) if panels else np.zeros(0)
+        self._keys = _joined([_key(panel.place[:, 0], panel.place[:, 1]) for panel in panels])
+        self._order = np.argsort(self._keys, kind="stable")
+
+    @classmethod
+    def of(cls, store: "Store", runs: Sequence[str], rule: PassRule, *, by_id: bool = False) -> "Cases":
+        """The rollouts of these runs of a store, the baseline first."""
+        return cls(store, [load_panel(store, run, rule) for run in runs], by_id=by_id)
+
+    def __len__(self) -> int:
+        return len(self.run)
+
+    @property
+    def runs(self) -> list[str]:
+        return [panel.run for panel in self.panels]
+
+    @cached_property
+    def passed(self) -> Numbers:
+        return np.asarray(self.outcome == PASSED)
+
+    @cached_property
+    def failed(self) -> Numbers:
+        return np.asarray(self.outcome == FAILED)
+
+    @cached_property
+    def measured(self) -> Numbers:
+        return np.asarray(self.outcome != NOT_MEASURED)
+
+    @cached_property
+    def stratum(self) -> Numbers:
+        """Of each rollout the number of its task in its run."""
+        return self.run * max(1, self.tasks) + self.task
+
+    def find(self, file: Any, row: Any) -> Numbers:
+        """The numbers of rollouts, by file and row of the store; -1 for rows that do not count."""
+        wanted = _key(np.asarray(file, dtype=np.int64), np.asarray(row, dtype=np.int64))
+        if not len(self._keys):
+            return np.full(len(wanted), -1)
+        places = np.minimum(np.searchsorted(self._keys, wanted, sorter=self._order), len(self._keys) - 1)
+        found = self._order[places]
+        return np.where((self._keys[found] == wanted) & (wanted >= 0), found, -1)
+
+    def ref(self, case: int, step: int = -1) -> str:
+        """The ref of a rollout, with a step where one is given."""
+        run = int(self.run[case])
+        ref = self.panels[run].ref(int(case - self.starts[run]))
+        return ref if step < 0 else f"{ref}#{step}"
+
+    def verdict(self, case: int) -> Verdict | None:
+        """What was found about a rollout beyond its reward."""
+        run = int(self.run[case])
+        return self.panels[run].verdicts.get(int(case - self.starts[run]))
+
+    def place(self, case: int) -> tuple[int, int]:
+        """File and row of a rollout in the store; -1 for a missing one."""
+        run = int(self.run[case])
+        file, row = self.panels[run].place[case - self.starts[run]].tolist()
+        return file, row
+
+    def of_run(self, run: int) -> slice:
+        """Where the rollouts of a run stand."""
+        return slice(int(self.starts[run]), int(self.starts[run + 1]))
+
+    def mask(self, cases: Numbers) -> Numbers:
+        """Which rollouts are among these."""
+        found = np.zeros(len(self), dtype=bool)
+        found[cases] = True
+        return found
+
+    def rows(self, query: str, **parameters: Any) -> tuple[Numbers, dict[str, Numbers]]:
+        """Ask the store for columns with `file` and `row`; of each row that counts its rollout, and the columns."""
+        columns = self.store.connection.execute(query, parameters).fetchnumpy()
+        case = self.find(_integers(columns.pop("file")), _integers(columns.pop("row")))
+        known = case >= 0
+        return case[known], {name: _plain(values)[known] for name, values in columns.items()}
+
+
+def _plain(values: Any) -> Numbers:
+    """A column without a mask: where a value is absent, as objects with None."""
+    if not np.ma.is_masked(values):
+        return np.ma.getdata(values)
+    objects = np.ma.getdata(values).astype(object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects
+
+
+def _integers(values: Any) -> Numbers:
+    return np.ma.filled(np.ma.asarray(values), -1).astype(np.int64)
+
+
+def _key(file: Numbers, row: Numbers) -> Numbers:
+    return np.where(file < 0, -1, file * _ROWS_OF_A_FILE + row)
+
+
+def _joined(parts: list[Numbers]) -> Numbers:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+
+def _task_numbers(panels: Sequence[Panel], pairings: Sequence[Pairing]) -> list[Numbers]:
+    """Of each run the numbers of its tasks: those of the first run where they are the same, else new ones."""
+    numbers = [np.arange(len(panels[0].tasks))] if panels else []
+    following = len(panels[0].tasks) if panels else 0
+    for panel, pairing in zip(panels[1:], pairings, strict=True):
+        number = np.full(len(panel.tasks), -1)
+        number[pairing.candidate] = pairing.baseline
+        new = np.flatnonzero(number < 0)
+        number[new] = following + np.arange(len(new))
+        following += len(new)
+        numbers.append(number)
+    return numbers

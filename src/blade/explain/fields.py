@@ -1,0 +1,131 @@
+"""Fields of the rows that go with failure, found in the data; and those that only say again what the reward says.
+
+A field is looked at where it has few values and is no property of the task: where rollouts of one task differ in it, or
+where its name speaks of trouble. Where passes have many values it holds answers rather than kinds. A value restates the
+reward where it stands in (nearly) all failures and no pass.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from blade.explain.cases import Cases
+from blade.measure.panel import Numbers
+
+MOST_VALUES: Final = 30
+LONGEST_VALUE: Final = 120
+FEWEST: Final = 3
+"""Rollouts, of two tasks at least, that share a value, for it to be a kind of failure rather than an answer."""
+
+NEVER: Final = 0.02
+"""Share of passes with a value up to which it is taken to stand in failures alone: shipped rows hold slips."""
+
+_KINDS_IN_PASSES: Final = 3
+
+RESTATES: Final = 0.9
+"""Share of failures that one value stands in, from which on the field says no more than the reward."""
+
+_FIELDS: Final = """
+SELECT name FROM fields
+WHERE standing = 'row' AND kind IN ('text', 'boolean', 'null')
+GROUP BY name
+HAVING count(DISTINCT coalesce(text, number::VARCHAR)) BETWEEN 1 AND $most
+   AND max(coalesce(length(text), 0)) <= $longest
+   AND count(*) FILTER (hash IS NOT NULL) = 0 AND count(*) FILTER (kind <> 'null') > 1
+   AND name NOT IN (SELECT DISTINCT name FROM input_fields)
+ORDER BY name
+"""
+
+_VALUES: Final = """
+SELECT file, row, name, field_text(kind, text, number) AS value FROM fields
+WHERE standing = 'row' AND kind IN ('text', 'boolean') AND name IN (SELECT unnest($names))
+ORDER BY name, value
+"""
+
+_ABOUT_TROUBLE: Final = re.compile(
+    r"error|fail|reason|exception|violation|issue|problem|kind|fault|status|outcome|stop|finish|invalid|missing|timeout|timed_out|verdict|diagnos|categor",
+    re.IGNORECASE,
+)
+_BOOLEAN: Final = frozenset({"true", "false"})
+
+
+class FieldValue(NamedTuple):
+    """One value of a field, and the rollouts that have it."""
+
+    field: str
+    value: str
+    cases: Numbers
+    boolean: bool
+
+
+class Field(NamedTuple):
+    """A field that may say why rollouts fail."""
+
+    name: str
+    values: list[FieldValue]
+    restates: bool
+    """Whether it says no more than the reward does."""
+
+
+def fields_of(cases: Cases) -> Iterator[Field]:
+    """The fields with few values that are no property of the task."""
+    asked = {"most": MOST_VALUES, "longest": LONGEST_VALUE}
+    names = [name for (name,) in cases.store.connection.execute(_FIELDS, asked).fetchall()]
+    case, found = cases.rows(_VALUES, names=names)
+    if not len(case):
+        return
+    for name in np.unique(found["name"]).tolist():
+        own = found["name"] == name
+        values = _values(name, case[own], found["value"][own])
+        tells_of_rollouts = _varies_within_tasks(cases, values) or _ABOUT_TROUBLE.search(name)
+        if tells_of_rollouts and not _holds_answers(cases, values):
+            yield Field(name, values, _restates(cases, values))
+
+
+def _values(name: str, case: Numbers, value: Numbers) -> list[FieldValue]:
+    return [
+        FieldValue(name, each, np.unique(case[value == each]), set(np.unique(value).tolist()) <= _BOOLEAN)
+        for each in np.unique(value).tolist()
+        if each.strip()
+    ]
+
+
+def _holds_answers(cases: Cases, values: list[FieldValue]) -> bool:
+    """Whether passes have many different values, as answers do: where things go well, kinds of failure are few."""
+    in_passes = sorted((int(cases.passed[value.cases].sum()) for value in values), reverse=True)
+    return sum(in_passes[:_KINDS_IN_PASSES]) < (1 - 2 * NEVER) * sum(in_passes)
+
+
+def _varies_within_tasks(cases: Cases, values: list[FieldValue]) -> bool:
+    """Whether rollouts of one task in one run differ in it: then it tells of the rollout, not of the task."""
+    code = np.zeros(len(cases), dtype=np.int64)
+    for number, value in enumerate(values, 1):
+        code[value.cases] = number
+    size = int(cases.stratum.max(initial=-1)) + 1
+    low, high = np.full(size, np.iinfo(np.int64).max), np.full(size, -1)
+    np.minimum.at(low, cases.stratum[cases.measured], code[cases.measured])
+    np.maximum.at(high, cases.stratum[cases.measured], code[cases.measured])
+    return bool(np.any((high > low) & (high >= 0)))
+
+
+def _restates(cases: Cases, values: list[FieldValue]) -> bool:
+    """Whether one value stands in nearly every failure and in no pass, or one in every pass and in no failure."""
+    failures, passes = int(cases.failed.sum()), int(cases.passed.sum())
+    if not failures or not passes:
+        return False
+    in_failures = np.array([cases.failed[value.cases].sum() for value in values]) / failures
+    in_passes = np.array([cases.passed[value.cases].sum() for value in values]) / passes
+    failing_alone = in_failures[in_passes <= NEVER]
+    several = (failing_alone > NEVER).sum() > 1
+    passing_alone = bool(((in_passes >= 1 - NEVER) & (in_failures <= NEVER)).any())
+    return not several and (bool((failing_alone >= RESTATES).any()) or passing_alone)
+
+
+def only_in_failures(cases: Cases, value: FieldValue) -> bool:
+    """Whether a value stands in failures, and in hardly any pass that has a verdict."""
+    failures = value.cases[cases.failed[value.cases]]
+    passes = int(cases.passed[value.cases].sum())
+    recurs = len(failures) >= FEWEST and len(np.unique(cases.task[failures])) > 1
+    return recurs and passes <= NEVER * (passes + len(failures))

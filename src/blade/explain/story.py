@@ -1,0 +1,93 @@
+"""Why the score changed, in sentences: as much as the terms bear, and no more.
+
+A story is told where the difference or a term is beyond noise. Inside noise the first sentence says so; terms that
+offset each other are told even then.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from blade import numbers
+from blade.explain.records import CauseTerm, Explained, Term
+
+_MOST_TERMS: Final = 3
+_WORTH_TELLING: Final = 0.5
+"""Points from which on a part of the headline is told."""
+
+_CAUSES: Final = {
+    "KG": "knowledge gaps",
+    "UK": "unreliable knowledge",
+    "BI": "behaviour",
+    "TI": "the task or its verifier",
+    "IR": "infrastructure",
+    "DA": "the data",
+    "unknown": "causes that are not known",
+}
+
+
+def answer(one: Explained) -> list[str]:
+    """The answer to "why did the score change?"."""
+    if one.verdict == "not comparable" or one.delta.value is None:
+        return [f"The runs cannot be compared: {one.why}."]
+    return [sentence for sentence in (_headline(one), *_terms(one), _setup(one), _measured(one)) if sentence]
+
+
+def _headline(one: Explained) -> str:
+    told = [term for term in one.terms if not term.within_noise]
+    ends = numbers.point_range(one.delta.low, one.delta.high)
+    size = f"{numbers.points(one.delta.value)} points{ends and f' {ends}'}"
+    if one.verdict in ("better", "worse"):
+        tasks = numbers.counted(one.common.tasks, "common task")
+        return f"{one.candidate} is {one.verdict} than {one.baseline}: {size} of pass@1 over {tasks}."
+    if not told:
+        return f"No difference shown: {size}, which noise alone may make."
+    if len({term.points > 0 for term in told}) > 1:
+        return f"No difference shown in sum ({size}), but parts of it offset each other."
+    parts = "one part of it is" if len(told) == 1 else f"{len(told)} parts of it are"
+    return f"No difference shown in sum ({size}), but {parts} beyond noise."
+
+
+def _terms(one: Explained) -> Iterator[str]:
+    told = [term for term in one.terms if not term.within_noise]
+    for term in told[:_MOST_TERMS]:
+        yield _told(term)
+    if len(told) > _MOST_TERMS:
+        rest = told[_MOST_TERMS:]
+        points = numbers.points(sum(term.points for term in rest))
+        yield f"{numbers.counted(len(rest), 'smaller term')} beyond noise: {points} points together."
+    if one.verdict in ("better", "worse") and not told:
+        yield _by_cause(one.cause_terms) or "No failure mode makes the difference by itself beyond noise: it is spread."
+
+
+def _told(term: Term) -> str:
+    """What one mode does to the score, in rates of both runs."""
+    went = "costs" if term.points < 0 else "gives back"
+    before, after = numbers.percent(term.baseline / 100), numbers.percent(term.candidate / 100)
+    return (
+        f"{term.title} {went} {numbers.points(abs(term.points), signed=False)} points: it is what fails {before} of the"
+        f" baseline's rollouts and {after} of the candidate's ({term.cause}: {_CAUSES[term.cause]}; {term.owner})."
+    )
+
+
+def _by_cause(terms: list[CauseTerm]) -> str:
+    told = [term for term in terms if not term.within_noise]
+    parts = " and ".join(f"{_CAUSES[term.cause]} ({numbers.points(term.points)} points)" for term in told)
+    return f"No failure mode makes the difference by itself beyond noise; by cause it is {parts}." if told else ""
+
+
+def _setup(one: Explained) -> str:
+    if one.comparable.verdict != "several changes":
+        return ""
+    return "Several things differ in the set-up, so that no single one can be named as what brought this about."
+
+
+def _measured(one: Explained) -> str:
+    """What a scoreboard shows beside the common tasks, where it is much."""
+    if one.headline is None:
+        return ""
+    others = [
+        term for term in one.headline.terms if term.what != "common-task delta" and abs(term.points) >= _WORTH_TELLING
+    ]
+    parts = ", ".join(f"{numbers.points(term.points)} from {term.what}" for term in others)
+    shown = numbers.points(one.headline.value)
+    return f"A scoreboard shows {shown} points: beside the common tasks, {parts}." if parts else ""

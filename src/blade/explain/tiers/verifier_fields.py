@@ -1,0 +1,41 @@
+"""The verifier's own words for what went wrong: values of its fields that stand in failures alone."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from blade.explain import causes
+from blade.explain.cases import Cases
+from blade.explain.fields import FieldValue, fields_of, only_in_failures
+from blade.explain.mode import VERDICT, Mode, tier
+
+
+@tier("verifier's fields", place=3)
+def find(cases: Cases) -> Iterable[Mode]:
+    """A field of the row names what went wrong, and says more than that something did."""
+    for field in fields_of(cases):
+        if field.restates or causes.names_merit(field.name):
+            continue
+        for value in field.values:
+            if only_in_failures(cases, value) and (mode := _mode(value)):
+                yield mode
+
+
+def _mode(value: FieldValue) -> Mode | None:
+    words = value.field if value.boolean else value.value
+    if not value.boolean and causes.says_only_wrong(value.value):
+        return None
+    blame = causes.of_words(words)
+    if blame is None and value.boolean:
+        return None
+    blame = blame or causes.MODEL
+    return Mode(
+        key=f"{value.field} = {value.value}",
+        title=f"The verifier says {value.field} = {value.value}",
+        cause=blame.cause,
+        owner=blame.owner,
+        proof=VERDICT,
+        cases=value.cases,
+        steps=np.full(len(value.cases), -1),
+        rule=f"the field {value.field} of the row, which no pass has so",
+    )
