@@ -52,7 +52,7 @@ class Pair(NamedTuple):
     def of_side(self, side: int) -> Numbers:
         """The measured rollouts of one of the runs over the common tasks."""
         span = self.cases.of_run(self.runs[side])
-        return np.flatnonzero(self.common[span] >= 0) + span.start
+        return np.asarray(np.flatnonzero(self.common[span] >= 0) + span.start)
 
     def shares(self, side: int, kind: Numbers, kinds: int, weight: Numbers | None = None) -> Numbers:
         """Of each common task the share of its rollouts in one run that are of each kind; those of kind -1 in none.
