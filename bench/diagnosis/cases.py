@@ -131,7 +131,9 @@ def _agent(case: Case, module: ModuleType, run: str) -> Any:
     if planted == "tool_missing":
         lacking = module.REMOVABLE_TOOLS
     elif planted is not None and not module.FAULTS[planted].inherent:
-        exposures[planted] = module.Exposure(case.rate, case.share, common=True)
+        # What a model does not know it knows in no repeat.
+        rate = 1.0 if module.FAULTS[planted].cause == "KG" else case.rate
+        exposures[planted] = module.Exposure(rate, case.share, common=True)
     decoys = dict(module.USUAL_DECOYS)
     if run == CANDIDATE and case.wordier:
         decoys = {name: min(0.9, 2.5 * rate) for name, rate in decoys.items()}
