@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import blade
 from bench.diagnosis import report
 from bench.diagnosis.cases import Case, grid, play
@@ -54,7 +56,8 @@ def _asked(case: Case, options: argparse.Namespace) -> bool:
 def _blade_why() -> Explain | None:
     if "why" not in blade.__all__:
         return None
-    return lambda paths, _: blade.why([str(path) for path in paths])  # type: ignore[attr-defined]
+    options = blade.Options(workers=1)
+    return lambda paths, _: msgspec.to_builtins(blade.why([str(path) for path in paths], options=options))
 
 
 def _from_truth(_: Sequence[Path], truth: Truth) -> dict[str, Any]:
