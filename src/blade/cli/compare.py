@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from blade import numbers
-from blade.cli import gates, sentences, text
+from blade.cli import gates, text
 from blade.cli.options import (
     json_option,
     measure_options,
@@ -17,6 +17,7 @@ from blade.cli.options import (
     scan_options,
     scan_settings,
 )
+from blade.measure import sentences
 
 if TYPE_CHECKING:
     from blade.measure.comparison import Comparison

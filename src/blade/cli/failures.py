@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from blade import numbers
-from blade.cli import findings, text
+from blade.cli import text
 from blade.cli.options import (
     json_option,
     measure_options,
@@ -17,6 +17,7 @@ from blade.cli.options import (
     scan_options,
     scan_settings,
 )
+from blade.explain import phrases
 
 if TYPE_CHECKING:
     from blade.explain.records import Analysis, RunFailures
@@ -68,11 +69,11 @@ class _Report:
         who = ", ".join(name for name in (run.model, run.agent and f"agent {run.agent}") if name)
         yield click.style(text.one_line(f"{run.run}{f' ({who})' if who else ''}", self._width), bold=True)
         yield from self._told("failing", self._failing())
-        yield from self._told("funnel", findings.funnel(run))
+        yield from self._told("funnel", phrases.funnel(run))
         if not run.modes:
             return
-        yield from self._told("causes", findings.causes(run))
-        yield from self._told("unexplained", findings.unexplained(run))
+        yield from self._told("causes", phrases.causes(run))
+        yield from self._told("unexplained", phrases.unexplained(run))
         yield from self._modes()
         yield from self._evidence()
         yield from self._told("not taken", self._not_taken())
@@ -99,7 +100,7 @@ class _Report:
                 mode.cause,
                 mode.owner,
                 mode.title,
-                findings.odds(mode.odds_ratio),
+                phrases.odds(mode.odds_ratio),
                 f"{mode.in_passes:,}" if mode.in_passes else "",
                 mode.refs[0] if mode.refs else "",
             ]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from blade import numbers
-from blade.cli import sentences
 from blade.cli.gates import Gate
 from blade.cli.text import one_line
+from blade.measure import sentences
 
 if TYPE_CHECKING:
     from blade.measure.comparison import Comparison
