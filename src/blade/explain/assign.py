@@ -1,5 +1,6 @@
 """Every failing and every not-measured rollout gets exactly one mode, from the modes that hold."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,6 +21,9 @@ MOST_IN_PASSES: Final = 0.1
 """Share of passes among the rollouts that an ending stands in, from which on it has to separate as a behaviour does."""
 
 UNEXPLAINED: Final = "unexplained"
+
+_PASSED: Final = -1
+_LEFT: Final = -2
 
 
 @dataclass(frozen=True)
@@ -42,19 +46,36 @@ class Assigned:
 
 def assign(cases: Cases) -> Assigned:
     """Look for modes in every tier, keep those that hold, and give each rollout the first that it shows."""
-    tried = _judged(cases, [replace(mode, tier=tier.name) for tier in all_tiers() for mode in tier.find(cases)])
-    accepted = [mode for mode in tried if is_accepted(mode, cases)]
-    owing = ~cases.passed
-    place = np.full(len(cases), -1)
-    for number, mode in enumerate(_in_order(accepted)):
-        own = mode.cases[owing[mode.cases] & (place[mode.cases] < 0)]
-        place[own] = number
-    ordered = [*_in_order(accepted), _unexplained(np.flatnonzero(owing & (place < 0)))]
-    place[owing & (place < 0)] = len(accepted)
-    used = np.unique(place[owing]).tolist()
-    renumbered = np.full(len(ordered) + 1, -1)
+    tried = _judged(cases, list(_found(cases)))
+    accepted = _in_order([mode for mode in tried if is_accepted(mode, cases)])
+    place = np.where(cases.passed, _PASSED, _LEFT)
+    _give(place, accepted, 0)
+    rest = list(_found_in_rest(cases, place == _LEFT))
+    _give(place, rest, len(accepted))
+    ordered = [*accepted, *rest, _unexplained(np.flatnonzero(place == _LEFT))]
+    place[place == _LEFT] = len(ordered) - 1
+    used = np.unique(place[place >= 0]).tolist()
+    renumbered = np.full(len(ordered) + 1, _PASSED)
     renumbered[used] = np.arange(len(used))
-    return Assigned([ordered[old] for old in used], renumbered[place], tried, frozenset(m.key for m in accepted))
+    return Assigned([ordered[old] for old in used], renumbered[place], tried, frozenset(mode.key for mode in accepted))
+
+
+def _give(place: Numbers, modes: list[Mode], first: int) -> None:
+    """Give each rollout that is left the first of some modes that it shows; they are numbered from `first` on."""
+    for number, mode in enumerate(modes, first):
+        place[mode.cases[place[mode.cases] == _LEFT]] = number
+
+
+def _found(cases: Cases) -> Iterator[Mode]:
+    for tier in all_tiers():
+        if tier.find:
+            yield from (replace(mode, tier=tier.name) for mode in tier.find(cases))
+
+
+def _found_in_rest(cases: Cases, left: Numbers) -> Iterator[Mode]:
+    for tier in all_tiers():
+        if tier.find_in_rest:
+            yield from (replace(mode, tier=tier.name) for mode in tier.find_in_rest(cases, left))
 
 
 def _judged(cases: Cases, modes: list[Mode]) -> list[Mode]:

@@ -68,6 +68,7 @@ def first_places(cases: Numbers, steps: Numbers) -> tuple[Numbers, Numbers]:
 
 
 Find = Callable[[Cases], Iterable[Mode]]
+FindInRest = Callable[[Cases, Numbers], Iterable[Mode]]
 
 
 class Tier(NamedTuple):
@@ -76,7 +77,9 @@ class Tier(NamedTuple):
     place: float
     name: str
     meaning: str
-    find: Find
+    find: Find | None
+    find_in_rest: FindInRest | None = None
+    """Of a tier that looks only at what the others leave: it is also given which rollouts those are."""
 
 
 _TIERS: Final[dict[str, Tier]] = {}
@@ -86,12 +89,30 @@ def tier(name: str, *, place: float) -> Callable[[Find], Find]:
     """Register a function as the tier `name`; the first line of its docstring says what its modes are."""
 
     def register(find: Find) -> Find:
-        if name in _TIERS or any(other.place == place for other in _TIERS.values()):
-            raise ValueError(f"two tiers have the name {name} or the place {place}")
-        _TIERS[name] = Tier(place, name, (find.__doc__ or "").strip().split("\n")[0], find)
+        _enter(Tier(place, name, _meaning(find), find))
         return find
 
     return register
+
+
+def tier_of_rest(name: str, *, place: float) -> Callable[[FindInRest], FindInRest]:
+    """Register a function as a tier that is asked about what no other tier has a mode for."""
+
+    def register(find: FindInRest) -> FindInRest:
+        _enter(Tier(place, name, _meaning(find), None, find))
+        return find
+
+    return register
+
+
+def _meaning(find: Callable[..., object]) -> str:
+    return (find.__doc__ or "").strip().split("\n")[0]
+
+
+def _enter(row: Tier) -> None:
+    if row.name in _TIERS or any(other.place == row.place for other in _TIERS.values()):
+        raise ValueError(f"two tiers have the name {row.name} or the place {row.place}")
+    _TIERS[row.name] = row
 
 
 @cache
