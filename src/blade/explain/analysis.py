@@ -33,7 +33,7 @@ from blade.explain.records import (
     Term,
 )
 from blade.measure import rates
-from blade.measure.compare import compare
+from blade.measure.compare import compare_panels
 from blade.measure.comparison import Comparison
 from blade.measure.panel import Numbers
 from blade.measure.run import Settings, reasons
@@ -77,14 +77,14 @@ class _Explaining:
         self.store, self.settings, self.by_id = store, settings, by_id
         self.cases = Cases.of(store, runs, settings.rule, by_id=by_id)
         self.assigned = assign(self.cases)
-        self.fields = list(fields_of(self.cases))
+        self.fields = self.cases.once(fields_of)
         self.cause = np.array([_CAUSE_NAMES.index(mode.cause) for mode in self.assigned.modes], dtype=np.int64)
 
     def analysis(self, *, compared: bool) -> Analysis:
         """Everything that is known."""
         comparisons = []
         if compared:
-            found = compare(self.store, self.settings, baseline=self.cases.runs[0], by_id=self.by_id)
+            found = compare_panels(self.store, self.cases.panels, self.settings, by_id=self.by_id)
             comparisons = [self._explained(one, number) for number, one in enumerate(found, 1)]
         return Analysis(
             pass_rule=str(self.settings.rule),
@@ -156,7 +156,7 @@ class _Explaining:
             )
 
     def _refs(self, mode: Mode, cases: Numbers) -> list[str]:
-        return [self.cases.ref(case, mode.step_of(case)) for case in cases.tolist()]
+        return self.cases.refs(cases, mode.steps_of(cases))
 
     def _signalled(self, run: int) -> Iterator[Signalled]:
         cases, span = self.cases, self.cases.of_run(run)
@@ -198,14 +198,14 @@ class _Explaining:
         of_cause = failing[self.cause[modes] == first]
         counts = np.bincount(self.assigned.mode[of_cause])
         mode = self.assigned.modes[int(counts.argmax())]
-        refs = [self.cases.ref(case, self._mode_of(case).step_of(case)) for case in of_cause.tolist()]
+        steps = [self._mode_of(case).step_of(case) for case in of_cause.tolist()]
         return {
             "mode": mode.key,
             "cause": _CAUSE_NAMES[first],
             "confidence": _confidence(mode, by_cause[first] / len(failing)),
             "runner_up": _CAUSE_NAMES[second] if by_cause[second] else None,
             "rule": mode.rule,
-            "refs": refs,
+            "refs": self.cases.refs(of_cause, steps),
         }
 
     def _mode_of(self, case: int) -> Mode:

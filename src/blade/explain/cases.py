@@ -1,17 +1,20 @@
 """Every rollout of every run of one analysis, as columns: what modes are looked for in, over all runs together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from blade.measure.outcomes import FAILED, NOT_MEASURED, PASSED, PassRule, Verdict
 from blade.measure.pairing import Pairing, pair
 from blade.measure.panel import Numbers, Panel, load_panel
+from blade.ref import encode
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
+
+_Made = TypeVar("_Made")
 
 _ROWS_OF_A_FILE: Final = 1 << 44
 """More bytes than a file has: file and offset together make one number."""
@@ -37,6 +40,7 @@ class Cases:
         self.reward = np.concatenate([panel.reward for panel in panels]) if panels else np.zeros(0)
         self._keys = _joined([_key(panel.place[:, 0], panel.place[:, 1]) for panel in panels])
         self._order = np.argsort(self._keys, kind="stable")
+        self._made: dict[Any, list[Any]] = {}
 
     @classmethod
     def of(cls, store: "Store", runs: Sequence[str], rule: PassRule, *, by_id: bool = False) -> "Cases":
@@ -78,9 +82,29 @@ class Cases:
 
     def ref(self, case: int, step: int = -1) -> str:
         """The ref of a rollout, with a step where one is given."""
-        run = int(self.run[case])
-        ref = self.panels[run].ref(int(case - self.starts[run]))
-        return ref if step < 0 else f"{ref}#{step}"
+        return self.refs(np.array([case]), [step])[0]
+
+    def refs(self, cases: Numbers, steps: Sequence[int]) -> list[str]:
+        """The refs of rollouts, each with its step where that is not -1."""
+        names = self._names
+        found = map(names.__getitem__, cases.tolist())
+        return [name if step < 0 else f"{name}#{step}" for name, step in zip(found, steps, strict=True)]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The refs of all rollouts."""
+        found = []
+        for panel in self.panels:
+            run, tasks = encode(panel.run), [encode(task) for task in panel.tasks]
+            places = zip(panel.task.tolist(), panel.rollout, strict=True)
+            found += [f"{run}:{tasks[task]}/{encode(rollout)}" for task, rollout in places]
+        return found
+
+    def once(self, compute: "Callable[[Cases], Iterable[_Made]]") -> list[_Made]:
+        """What a function makes of these rollouts, made when it is first asked for and then kept."""
+        if compute not in self._made:
+            self._made[compute] = list(compute(self))
+        return self._made[compute]
 
     def verdict(self, case: int) -> Verdict | None:
         """What was found about a rollout beyond its reward."""

@@ -7,6 +7,7 @@ reward where it stands in (nearly) all failures and no pass.
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,10 +39,16 @@ HAVING count(DISTINCT coalesce(text, number::VARCHAR)) BETWEEN 1 AND $most
 ORDER BY name
 """
 
-_VALUES: Final = """
-SELECT file, row, name, field_text(kind, text, number) AS value FROM fields
-WHERE standing = 'row' AND kind IN ('text', 'boolean') AND name IN (SELECT unnest($names))
-ORDER BY name, value
+_KNOWN: Final = "standing = 'row' AND kind IN ('text', 'boolean') AND name IN (SELECT unnest($names))"
+
+_KINDS: Final = f"""
+SELECT DISTINCT name, field_text(kind, text, number) AS value FROM fields WHERE {_KNOWN} ORDER BY name, value
+"""
+
+_ROWS: Final = f"""
+WITH kinds AS (SELECT unnest($kinds) AS name, unnest($values) AS value, unnest($codes) AS code)
+SELECT file, row, code::BIGINT AS code
+FROM (SELECT file, row, name, field_text(kind, text, number) AS value FROM fields WHERE {_KNOWN}) JOIN kinds USING (name, value)
 """
 
 _ABOUT_TROUBLE: Final = re.compile(
@@ -73,23 +80,30 @@ def fields_of(cases: Cases) -> Iterator[Field]:
     """The fields with few values that are no property of the task."""
     asked = {"most": MOST_VALUES, "longest": LONGEST_VALUE}
     names = [name for (name,) in cases.store.connection.execute(_FIELDS, asked).fetchall()]
-    case, found = cases.rows(_VALUES, names=names)
-    if not len(case):
-        return
-    for name in np.unique(found["name"]).tolist():
-        own = found["name"] == name
-        values = _values(name, case[own], found["value"][own])
+    kinds = cases.store.connection.execute(_KINDS, {"names": names}).fetchall()
+    for name, found in groupby(_values(cases, kinds, names), key=lambda value: value.field):
+        values = list(found)
         tells_of_rollouts = _varies_within_tasks(cases, values) or _ABOUT_TROUBLE.search(name)
         if tells_of_rollouts and not _holds_answers(cases, values):
             yield Field(name, values, _restates(cases, values))
 
 
-def _values(name: str, case: Numbers, value: Numbers) -> list[FieldValue]:
-    return [
-        FieldValue(name, each, np.unique(case[value == each]), set(np.unique(value).tolist()) <= _BOOLEAN)
-        for each in np.unique(value).tolist()
-        if each.strip()
-    ]
+def _values(cases: Cases, kinds: list[tuple[str, str]], names: list[str]) -> Iterator[FieldValue]:
+    """Every value of some fields with the rollouts that have it, field by field."""
+    if not kinds:
+        return
+    columns = [list(column) for column in zip(*kinds, strict=True)]
+    asked = {"names": names, "kinds": columns[0], "values": columns[1], "codes": list(range(len(kinds)))}
+    case, found = cases.rows(_ROWS, **asked)
+    order = np.argsort(found["code"], kind="stable")
+    ends = np.searchsorted(found["code"][order], np.arange(len(kinds) + 1))
+    words: dict[str, set[str]] = {}
+    for name, value in kinds:
+        words.setdefault(name, set()).add(value)
+    for code, (name, value) in enumerate(kinds):
+        if value.strip():
+            shown = np.unique(case[order[ends[code] : ends[code + 1]]])
+            yield FieldValue(name, value, shown, words[name] <= _BOOLEAN)
 
 
 def _holds_answers(cases: Cases, values: list[FieldValue]) -> bool:

@@ -55,8 +55,15 @@ class Mode:
 
     def step_of(self, case: int) -> int:
         """The step at which a rollout shows it; -1 where it does not."""
-        place = int(np.searchsorted(self.cases, case))
-        return int(self.steps[place]) if place < len(self.cases) and self.cases[place] == case else -1
+        return self.steps_of(np.array([case]))[0]
+
+    def steps_of(self, cases: Numbers) -> list[int]:
+        """The same for several rollouts."""
+        if not len(self.cases):
+            return [-1] * len(cases)
+        places = np.minimum(np.searchsorted(self.cases, cases), len(self.cases) - 1)
+        found: list[int] = np.where(self.cases[places] == cases, self.steps[places], -1).tolist()
+        return found
 
 
 def first_places(cases: Numbers, steps: Numbers) -> tuple[Numbers, Numbers]:

@@ -22,11 +22,12 @@ from blade.measure.comparison import (
     ToSettle,
 )
 from blade.measure.contract import NOT_COMPARABLE, Comparable, compare_setup
+from blade.measure.doubts import doubts
 from blade.measure.headline import headline
 from blade.measure.intervals import Interval, mean_interval, paired_interval, these_tasks_interval
 from blade.measure.multiplicity import benjamini_hochberg, holm
 from blade.measure.pairing import Pairing, pair
-from blade.measure.panel import Numbers, Panel, load_panel, share
+from blade.measure.panel import Numbers, Panel, load_panel, share, summary_of
 from blade.measure.permutation import sign_flip, sign_flip_counts, smallest_p
 from blade.measure.power import DifferenceVariance, difference_variance, minimum_detectable, to_settle
 from blade.measure.rates import NEW_TASKS, mean
@@ -45,17 +46,34 @@ _SETTLED_AT_MOST: Final = 1_000_000
 
 
 def compare(
-    store: "Store", settings: Settings | None = None, *, baseline: str | None = None, by_id: bool = False
+    store: "Store",
+    settings: Settings | None = None,
+    *,
+    baseline: str | None = None,
+    by_id: bool = False,
+    with_itself: bool = False,
 ) -> list[Comparison]:
-    """Compare the runs of a store with one of them: the first, or the one that is named."""
+    """Compare the runs of a store with one of them: the first, or the one that is named.
+
+    `with_itself` compares a store's only run with itself, where otherwise there is nothing to compare.
+    """
     settings = settings or Settings()
     first, *others = _in_order([summary.run for summary in store.summaries], baseline)
+    if not others and with_itself:
+        others = [first]
     if not others:
         hint = "name two runs, or with --split-by a field whose values make several runs of one"
         raise InputError(f"a comparison needs two runs, and there is only {first}", hint=hint)
-    panels = {name: load_panel(store, name, settings.rule) for name in (first, *others)}
+    return compare_panels(
+        store, [load_panel(store, name, settings.rule) for name in (first, *others)], settings, by_id=by_id
+    )
+
+
+def compare_panels(store: "Store", panels: list[Panel], settings: Settings, *, by_id: bool = False) -> list[Comparison]:
+    """Compare runs that are loaded already with the first of them."""
+    first, *others = panels
     alpha = ALPHA / len(others)
-    found = [_compare(store, panels[first], panels[name], settings, by_id=by_id, alpha=alpha) for name in others]
+    found = [_compare(store, first, other, settings, by_id=by_id, alpha=alpha) for other in others]
     _adjust([comparison.delta for comparison in found])
     _adjust([comparison.delta_as_failed for comparison in found])
     for comparison in found:
@@ -108,7 +126,7 @@ def _compare(
         headline=headline(baseline, candidate, pairing, (first, second)),
         flips=list(_flips(first, second)),
         slices=_slices(store, first, second, settings) if len(first.tasks) > 1 else [],
-        warnings=_warnings(first, second, comparable),
+        warnings=[*_warnings(first, second, comparable), *_doubts(store, baseline, candidate)],
     )
 
 
@@ -283,6 +301,14 @@ def _warnings(first: Panel, second: Panel, comparable: Comparable) -> list[str]:
             told.append(f"the rewards seem to be on different scales: up to {highest[0]:g} and up to {highest[1]:g}")
         if not any(first.rule.passes(high) for high in highest):
             told.append("no reward of either run reaches the threshold, so pass@1 is 0 in both and says nothing")
-        if np.array_equal(first.reward, second.reward, equal_nan=True) and first.rollout == second.rollout:
+        if first.run == second.run:
+            told.append("the run is compared with itself")
+        elif np.array_equal(first.reward, second.reward, equal_nan=True) and first.rollout == second.rollout:
             told.append("every reward of one run is that of the other: the same data twice?")
     return told
+
+
+def _doubts(store: "Store", *panels: Panel) -> Iterator[str]:
+    """What was left out of the numbers of each run."""
+    for run in dict.fromkeys(panel.run for panel in panels):
+        yield from (f"{run}: {doubt}" for doubt in doubts(store, summary_of(store, run)))

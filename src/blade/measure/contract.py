@@ -109,7 +109,8 @@ def compare_setup(store: "Store", baseline: Panel, candidate: Panel, pairing: Pa
     if not causes:
         return Comparable(verdict=SAME, why="nothing that the rows tell differs", differences=differences)
     if len(causes) == 1:
-        return Comparable(verdict=ONE, why=f"only the {causes[0]} differs", differences=differences)
+        differs = "differ" if causes[0].endswith("s") else "differs"
+        return Comparable(verdict=ONE, why=f"only the {causes[0]} {differs}", differences=differences)
     why = f"{', '.join(causes[:-1])} and {causes[-1]} differ, so no single one of them can be named as the cause"
     return Comparable(verdict=SEVERAL, why=why, differences=differences)
 
@@ -134,6 +135,8 @@ def _traits(first: Side, second: Side) -> Iterator[Difference]:
         counts = [_counts((row[place], row[-1]) for row in rows) for rows in sides]
         if what == "field of the reward":  # rows without a reward have none
             counts = [{value: rows for value, rows in side.items() if value is not None} for side in counts]
+        if what == "skills":  # rows that name no skills were run without any
+            counts = [{"none" if value is None else value: rows for value, rows in side.items()} for side in counts]
         if set(counts[0]) != set(counts[1]):
             yield Difference(what=what, baseline=_shown(counts[0]), candidate=_shown(counts[1]))
 
@@ -200,11 +203,8 @@ def _verifier(first: Side, second: Side) -> Iterator[Difference]:
         sorted(name for name, share in a.items() if share >= 0.9 and name not in b) for a, b in (sides, sides[::-1])
     ]
     if any(only):
-        shown = [
-            "none" if not names else ", ".join(names[:_MOST_SHOWN]) + (" …" if len(names) > _MOST_SHOWN else "")
-            for names in only
-        ]
-        yield Difference(what="verifier fields", baseline=f"only here: {shown[0]}", candidate=f"only here: {shown[1]}")
+        shown = [f"only here: {few}" if (few := _few(names)) else "no field of its own" for names in only]
+        yield Difference(what="verifier fields", baseline=shown[0], candidate=shown[1])
 
 
 def _repeats(first: Side, second: Side) -> Iterator[Difference]:

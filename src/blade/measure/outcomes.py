@@ -8,6 +8,7 @@ row itself says that it is none: its mask.
 """
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -91,11 +92,19 @@ _JUDGE_FAILED: Final = re.compile(
     r"(?i)judge_?(error|invalid|timeout|timed_out|unavailable|unpars\w+|exception|crash\w*)"
 )
 
+_AN_ERROR_AT_THE_END: Final = f"""(
+    length(r.end_text) <= {LONGEST_ERROR} AND regexp_matches(lower(r.end_text), $words)
+    OR length(r.last_result) <= {LONGEST_ERROR} AND r.last_result_step >= r.steps - 3
+       AND regexp_matches(lower(r.last_result), $words)
+)"""
+"""Whether the end has any words of an error of the infrastructure: cheap, where reading the text is not."""
+
 _EVIDENCE_ROWS: Final = f"""
 SELECT r.file, r.row, r.standing, r.reward, r.masked,
        r.failure_class, r.failure_kind, r.failure_text, r.error, r.status,
        r.end_kind, r.end_actor, r.end_text, r.steps, r.last_result_step, r.last_result,
-       r.model_calls, r.failed_model_calls, r.sandbox_outcome, a.arguments
+       r.model_calls, r.failed_model_calls, r.sandbox_outcome, a.arguments,
+       coalesce({_AN_ERROR_AT_THE_END}, false)
 FROM rollouts r
 LEFT JOIN (SELECT file, row, result_step, any_value(arguments) AS arguments FROM actions GROUP BY ALL) a
      ON a.file = r.file AND a.row = r.row AND a.result_step = r.last_result_step
@@ -107,9 +116,7 @@ WHERE r.run = $run AND (
             r.failure_class IS NOT NULL OR r.failure_kind IS NOT NULL OR r.failure_text IS NOT NULL
             OR r.error IS NOT NULL OR r.status = 'failed' OR r.sandbox_outcome = 'sandbox_error'
             OR r.failed_model_calls = r.model_calls AND r.model_calls > 0
-            OR length(r.end_text) <= {LONGEST_ERROR} AND regexp_matches(lower(r.end_text), $words)
-            OR length(r.last_result) <= {LONGEST_ERROR} AND r.last_result_step >= r.steps - 3
-               AND regexp_matches(lower(r.last_result), $words)
+            OR {_AN_ERROR_AT_THE_END}
         )
     )
 )
@@ -150,6 +157,7 @@ class _Row(NamedTuple):
     failed_model_calls: int | None
     sandbox_outcome: str | None
     arguments: str | None
+    error_at_the_end: bool
 
     @property
     def kind(self) -> str | None:
@@ -193,9 +201,10 @@ def _decide(row: _Row, fields: list[_Field]) -> Verdict:
     if row.standing == "failed":
         return Verdict("failed attempt", _joined(row.kind, texts))
     if row.masked:
-        return Verdict("masked", _joined(row.kind, texts), contradiction=_against_mask(texts))
+        said = _joined(row.kind, texts) or "mask_sample is true"
+        return Verdict("masked", said, contradiction=_against_mask(texts))
     if row.reward is None:
-        return Verdict("no reward", _joined(row.kind, texts))
+        return Verdict("no reward", _joined(row.kind, texts) or "neither reward nor score is a number")
     verdict = _by_words(row.failure_kind or row.failure_class, texts, fields)
     if verdict and verdict.why:
         return verdict._replace(contradiction=verdict.contradiction or _against_no_mask(row))
@@ -236,6 +245,7 @@ def _text_says(texts: list[str], fields: list[_Field]) -> _Told | None:
     return next((told for field in fields if (told := _field_says(field))), None)
 
 
+@lru_cache(maxsize=20_000)
 def _field_says(field: _Field) -> _Told | None:
     """What one field says. A truth value speaks through its name, a text through its words."""
     is_judge, is_trouble = bool(_JUDGE_FIELD.search(field.name)), bool(_TROUBLE_WORD.search(field.name))
@@ -263,6 +273,8 @@ def _broken(row: _Row) -> Broken | None:
         return Broken(max(0, row.steps - 1), "sandbox_error", "The sandbox failed, as it was observed.")
     if row.model_calls and row.failed_model_calls == row.model_calls:
         return Broken(0, f"{row.model_calls} of {row.model_calls} model calls failed", "No model call succeeded.")
+    if not row.error_at_the_end:
+        return None
     end = End(
         row.end_kind,
         row.end_actor,

@@ -198,7 +198,10 @@ def load_panel(store: "Store", run: str, rule: PassRule | None = None) -> Panel:
     place = np.stack([file, row], axis=1)[order]
     anonymous, unknown = _unknown(summary, len(names), len(tasks))
     decided = _by_rollout(verdicts(store, run, rule), place)
-    decided |= {rollout: Verdict("missing") for rollout in np.flatnonzero(place[:, 0] < 0).tolist()}
+    decided |= {
+        rollout: Verdict("missing", "owed, and neither in the rollouts nor among the failures")
+        for rollout in np.flatnonzero(place[:, 0] < 0).tolist()
+    }
     return Panel(
         run=run,
         rule=rule,

@@ -9,12 +9,14 @@ import numpy as np
 
 from blade.measure import rates
 from blade.measure.answers import answer_field, majority_at, with_answers
+from blade.measure.doubts import doubts
 from blade.measure.outcomes import NOT_MEASURED, PassRule
 from blade.measure.panel import Numbers, Panel, load_panel
 from blade.measure.rates import LEVEL, NEW_TASKS, Bounds, Estimate
 from blade.measure.shipped import SourceCheck, check_shipped
 from blade.measure.slices import Seen, Slicing, find_slices, slice_by
 from blade.measure.spending import Spent, spending
+from blade.numbers import amount
 
 if TYPE_CHECKING:
     from blade.scan.store import SettledRun, Store
@@ -168,7 +170,7 @@ def _measure(store: "Store", summary: "RunSummary", shipped: list[SourceCheck], 
         slices=_slices(store, panel, settings),
         by_task=list(_by_task(panel)),
         shipped=shipped,
-        warnings=_warnings(rewards, settings.rule),
+        warnings=[*_warnings(rewards, settings.rule), *_without_interval(measures, settings), *doubts(store, summary)],
         **measures,
     )
 
@@ -258,14 +260,21 @@ def _warnings(rewards: Numbers, rule: PassRule) -> list[str]:
         return ["no rollout is measured: there is no rate to give"]
     told = []
     low, high = float(rewards.min()), float(rewards.max())
+    threshold, highest = amount(rule.threshold), amount(high)
     if not rule.passes(high):
-        told.append(
-            f"no reward reaches the threshold of {rule.threshold:g}: the highest is {high:g}, so nothing passes"
-        )
+        told.append(f"no reward reaches the threshold of {threshold}: the highest is {highest}, so nothing passes")
     if high > max(1.0, rule.threshold):
-        told.append(
-            f"rewards go up to {high:g}, above the threshold of {rule.threshold:g}: is a pass what you mean by it?"
-        )
+        told.append(f"rewards go up to {highest}, above the threshold of {threshold}: is a pass what you mean by it?")
     if low < 0:
-        told.append(f"rewards go down to {low:g}: a mean reward is no share")
+        told.append(f"rewards go down to {amount(low)}: a mean reward is no share")
     return told
+
+
+def _without_interval(measures: dict[str, Any], settings: Settings) -> list[str]:
+    """Why pass@1 has no interval, where it has none."""
+    found = measures["metrics"]["pass@1"]
+    if found.value is None or found.low is not None:
+        return []
+    if settings.estimand == NEW_TASKS:
+        return ["one task says nothing about how tasks differ: rates have no intervals"]
+    return ["tasks with one rollout each say nothing about how rollouts vary: rates have no intervals"]

@@ -13,7 +13,7 @@ from blade.explain.mode import VERDICT, Mode, tier
 @tier("verifier's fields", place=3)
 def find(cases: Cases) -> Iterable[Mode]:
     """A field of the row names what went wrong, and says more than that something did."""
-    for field in fields_of(cases):
+    for field in cases.once(fields_of):
         if field.restates or causes.names_merit(field.name):
             continue
         for value in field.values:
