@@ -48,7 +48,8 @@ SELECT DISTINCT name, field_text(kind, text, number) AS value FROM fields WHERE 
 _ROWS: Final = f"""
 WITH kinds AS (SELECT unnest($kinds) AS name, unnest($values) AS value, unnest($codes) AS code)
 SELECT file, row, code::BIGINT AS code
-FROM (SELECT file, row, name, field_text(kind, text, number) AS value FROM fields WHERE {_KNOWN}) JOIN kinds USING (name, value)
+FROM (SELECT file, row, name, field_text(kind, text, number) AS value FROM fields WHERE {_KNOWN})
+     JOIN kinds USING (name, value)
 """
 
 _ABOUT_TROUBLE: Final = re.compile(
