@@ -1,0 +1,45 @@
+"""Legends: what the fills and markers of a picture mean, in as many lines as they need."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from blade.report.charts.drawing.ink import INK
+from blade.report.charts.drawing.lettering import SMALL, fitted, width
+from blade.report.charts.drawing.shapes import marker, rect, words
+from blade.report.charts.drawing.sheet import Sheet
+
+LEADING: Final = 20.0
+_SWATCH: Final = 14.0
+_GAP: Final = 20.0
+
+
+class Entry(NamedTuple):
+    """A fill or a marker, and what it means."""
+
+    label: str
+    fill: str
+    stroke: str = INK
+    marker: str = ""
+    dashes: str | None = None
+
+
+def legend(sheet: Sheet, entries: Sequence[Entry], *, left: float, top: float, right: float | None = None) -> float:
+    """Put a legend on the sheet; returns where it ends."""
+    end = sheet.width - 4 if right is None else right
+    x, y = left, top
+    for entry in entries:
+        label = fitted(entry.label, end - left - _SWATCH - 6, SMALL)
+        needed = _SWATCH + 6 + width(label, SMALL)
+        if x > left and x + needed > end:
+            x, y = left, y + LEADING
+        sheet.add(_swatch(entry, x, y), words(x + _SWATCH + 6, y + 10.5, label, size=SMALL))
+        x += needed + _GAP
+    return y + LEADING if entries else top
+
+
+def _swatch(entry: Entry, x: float, y: float) -> str:
+    if entry.marker:
+        return marker(entry.marker, x + _SWATCH / 2, y + 6.5, fill=entry.fill, r=4.5)
+    return rect(
+        x + 0.5, y + 0.5, _SWATCH - 1, 12, entry.fill, stroke=entry.stroke, stroke_width=0.75, stroke_dasharray=entry.dashes
+    )

@@ -1,0 +1,255 @@
+"""Which tasks are looked into, and what is seen there: a failing rollout beside a passing one, from where they part.
+
+A task is chosen for what it teaches: how many points its failure mode costs, and how clear the contrast is, which is
+the fewer actions differ the clearer. Modes take turns by their size, so that no large one crowds out the others.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from blade.explain.records import Analysis, ModeShare, RunFailures, TaskLabel
+from blade.measure.outcomes import PassRule
+from blade.measure.panel import natural
+from blade.ref import Ref
+from blade.report.excerpts import Excerpter
+from blade.report.parting import Action, Parting, parting, told
+from blade.report.pieces import Excerpt, Line, Step
+from blade.report.reading import Library
+from blade.rollout import Rollout
+
+if TYPE_CHECKING:
+    from blade.scan.store import Store
+
+MOST: Final = {"sometimes": 6, "never": 4}
+"""Deep dives of each bucket."""
+
+_TASKS_OF_A_MODE: Final = 12
+_FAILING, _PASSING = 2, 3
+"""Rollouts of a task that are held against each other."""
+
+_BEHIND: Final = 2
+_MOST_STEPS: Final = 6
+
+_ACTIONS: Final = """
+WITH asked AS (SELECT unnest($refs) AS wanted)
+SELECT r.ref, a.step, coalesce(a.tool, 'unknown tool'), coalesce(a.arguments, ''), a.result_step
+FROM rollouts r JOIN asked ON r.ref = wanted JOIN actions a USING (file, row)
+WHERE r.run IN (SELECT unnest($runs)) AND r.task IN (SELECT unnest($tasks)) AND r.standing = 'row'
+ORDER BY 1, a.step, a.place
+"""
+_PASSES: Final = """
+SELECT run, task, rollout FROM rollouts
+WHERE standing = 'row' AND reward >= $threshold AND task IN (SELECT unnest($tasks))
+"""
+
+
+class Dive(msgspec.Struct, kw_only=True):
+    """A task that is looked into."""
+
+    run: str
+    task: str
+    bucket: str
+    mode: ModeShare
+    failing: str
+    passing: str | None
+    counts: list[tuple[str, int, int]]
+    """Of each run that has the task its passed and measured rollouts."""
+    question: Step | None
+    how: Line
+    shared: list[str]
+    """Tools of the actions that both begin with."""
+    left: Excerpt
+    right: Excerpt | None
+
+
+class _Pair(NamedTuple):
+    """A failing rollout of a task, and a passing one where there is any."""
+
+    run: RunFailures
+    mode: ModeShare
+    label: TaskLabel
+    failing: Ref
+    passing: Ref | None
+    parting: Parting
+
+
+class _Candidate(NamedTuple):
+    run: RunFailures
+    mode: ModeShare
+    label: TaskLabel
+    failing: list[Ref]
+
+
+def dives(store: "Store", analysis: Analysis, rule: PassRule, excerpter: Excerpter) -> list[Dive]:
+    """The tasks to look into, those with the largest failure modes first."""
+    candidates = list(_candidates(analysis))
+    passes = _passes(store, analysis, rule, {candidate.label.task for candidate in candidates})
+    pairs = list(_pairs(candidates, passes, _Actions(store, candidates, passes)))
+    chosen = [pair for bucket, most in MOST.items() for pair in _chosen(analysis, pairs, bucket, most)]
+    rows = dict(Library(store).read([ref for pair in chosen for ref in (pair.failing, pair.passing) if ref]))
+    labels = _labels(analysis)
+    return [_dive(pair, rows, labels, excerpter) for pair in chosen if pair.failing.at(None) in rows]
+
+
+def _candidates(analysis: Analysis) -> Iterator[_Candidate]:
+    """Of each mode of each run some tasks of each bucket, those that it fails most often first."""
+    labels = {(label.run, label.task): label for label in analysis.tasks}
+    for run in analysis.runs:
+        unmeasured = {Ref.parse(ref).at(None) for each in run.not_measured for ref in each.refs}
+        for mode in run.modes:
+            by_task: dict[str, list[Ref]] = defaultdict(list)
+            for ref in map(Ref.parse, mode.refs):
+                if ref.at(None) not in unmeasured:
+                    by_task[ref.task].append(ref)
+            for bucket in MOST:
+                own = [task for task in by_task if labels[run.run, task].bucket == bucket]
+                own.sort(key=lambda task: (-len(by_task[task]), natural(task)))
+                for task in own[:_TASKS_OF_A_MODE]:
+                    yield _Candidate(run, mode, labels[run.run, task], by_task[task][:_FAILING])
+
+
+def _passes(store: "Store", analysis: Analysis, rule: PassRule, tasks: set[str]) -> dict[tuple[str, str], list[Ref]]:
+    """Passing rollouts of these tasks, by run and task."""
+    unmeasured = {ref.partition("#")[0] for run in analysis.runs for each in run.not_measured for ref in each.refs}
+    found: dict[tuple[str, str], list[Ref]] = defaultdict(list)
+    parameters = {"tasks": sorted(tasks), "threshold": rule.threshold}
+    for row in store.connection.execute(_PASSES, parameters).fetchall():
+        ref = Ref(*row)
+        if str(ref) not in unmeasured:
+            found[ref.run, ref.task].append(ref)
+    return {place: sorted(refs, key=lambda ref: natural(ref.rollout)) for place, refs in found.items()}
+
+
+class _Actions:
+    """The actions of the rollouts that may be shown, asked for at once."""
+
+    def __init__(
+        self, store: "Store", candidates: Sequence[_Candidate], passes: dict[tuple[str, str], list[Ref]]
+    ) -> None:
+        failing = {ref.at(None) for candidate in candidates for ref in candidate.failing}
+        tasks = {ref.task for ref in failing}
+        passing = {ref for (_, task), refs in passes.items() if task in tasks for ref in refs[:_PASSING]}
+        refs = [str(ref) for ref in sorted(failing | passing)]
+        self._found: dict[str, list[Action]] = defaultdict(list)
+        parameters = {"refs": refs, "tasks": sorted(tasks), "runs": sorted({ref.run for ref in failing | passing})}
+        for ref, *action in store.connection.execute(_ACTIONS, parameters).fetchall():
+            self._found[ref].append(Action(*action))
+
+    def of(self, ref: Ref) -> list[Action]:
+        return self._found.get(str(ref.at(None)), [])
+
+
+def _pairs(
+    candidates: Iterable[_Candidate], passes: dict[tuple[str, str], list[Ref]], actions: _Actions
+) -> Iterator[_Pair]:
+    """Of each candidate the clearest pair."""
+    others: dict[str, list[Ref]] = defaultdict(list)
+    for (_, task), refs in passes.items():
+        others[task] += refs[:_PASSING]
+    for run, mode, label, failing in candidates:
+        own = passes.get((run.run, label.task), [])[:_PASSING] or others[label.task]
+        found = [
+            _Pair(run, mode, label, fail, ok, parting(actions.of(fail), actions.of(ok) if ok else ()))
+            for fail in failing
+            for ok in own or [None]
+        ]
+        yield min(found, key=_clarity)
+
+
+def _clarity(pair: _Pair) -> tuple[Any, ...]:
+    """Sorts the clearest contrast first."""
+    return (pair.passing is None, pair.parting.apart, pair.parting.shared, natural(str(pair.failing)))
+
+
+def _chosen(analysis: Analysis, pairs: Iterable[_Pair], bucket: str, most: int) -> Iterator[_Pair]:
+    """Modes take turns by weight; of each the clearest contrast of a kind and a task that was not shown yet."""
+    groups: dict[tuple[str, str], list[_Pair]] = defaultdict(list)
+    for pair in pairs:
+        if pair.label.bucket == bucket:
+            groups[pair.run.run, pair.mode.mode].append(pair)
+    left = {place: sorted(group, key=_clarity) for place, group in groups.items()}
+    weight = {place: _weight(analysis, group[0]) for place, group in left.items()}
+    taken: dict[tuple[str, str], int] = defaultdict(int)
+    tasks: set[str] = set()
+    kinds: set[tuple[str, ...]] = set()
+    for _ in range(most):
+        waiting = [place for place in left if any(pair.label.task not in tasks for pair in left[place])]
+        if not waiting:
+            return
+        place = max(waiting, key=lambda place: (weight[place] / (taken[place] + 1), -list(left).index(place)))
+        new = [pair for pair in left[place] if pair.label.task not in tasks]
+        pair = next((pair for pair in new if (pair.mode.mode, *pair.parting.kind) not in kinds), new[0])
+        taken[place] += 1
+        tasks.add(pair.label.task)
+        kinds.add((pair.mode.mode, *pair.parting.kind))
+        yield pair
+
+
+def _weight(analysis: Analysis, pair: _Pair) -> float:
+    """Points that the mode costs the run, and those that it moves between runs where this one bears them."""
+    cost = 100 * pair.mode.rollouts / max(1, pair.run.measured)
+    for one in analysis.comparisons:
+        for term in one.terms:
+            bearer = one.candidate if term.points < 0 else one.baseline
+            if term.mode == pair.mode.mode and bearer == pair.run.run:
+                cost += abs(term.points)
+    return cost
+
+
+def _labels(analysis: Analysis) -> dict[str, list[tuple[str, int, int]]]:
+    """Of each task what every run makes of it."""
+    found: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    for label in analysis.tasks:
+        found[label.task].append((label.run, label.passed, label.measured))
+    return found
+
+
+def _dive(
+    pair: _Pair, rows: dict[Ref, Rollout], counts: dict[str, list[tuple[str, int, int]]], excerpter: Excerpter
+) -> Dive:
+    failing = rows[pair.failing.at(None)]
+    passing = rows.get(pair.passing) if pair.passing else None
+    found = pair.parting
+    evidence = int(pair.failing.step) if pair.failing.step and pair.failing.step.isdigit() else None
+    left = _side(pair.failing, failing, found.failing, found, excerpter, evidence)
+    right = _side(pair.passing, passing, found.passing, found, excerpter) if pair.passing and passing else None
+    return Dive(
+        run=pair.run.run,
+        task=pair.label.task,
+        bucket=pair.label.bucket,
+        mode=pair.mode,
+        failing=str(pair.failing),
+        passing=str(pair.passing) if right else None,
+        counts=counts[pair.label.task],
+        question=excerpter.question(failing),
+        how=told(found, lambda text: excerpter.text(text, 200)) if right else "",
+        shared=[],
+        left=left,
+        right=right,
+    )
+
+
+def _side(
+    ref: Ref,
+    rollout: Rollout,
+    own: Action | None,
+    found: Parting,
+    excerpter: Excerpter,
+    evidence: int | None = None,
+) -> Excerpt:
+    """The steps of one side from where it parts, and how it ends."""
+    count = len(rollout.items)
+    answer = rollout.answer()
+    last = answer[0] if answer else count - 1
+    at = own.step if own else last
+    numbers = {number for number in range(at - 1, at + 1 + _BEHIND) if number < count and number >= 0}
+    numbers |= {number for number in (evidence, last) if number is not None and 0 <= number < count}
+    shown = sorted(numbers)[: _MOST_STEPS - 1]
+    shown = sorted({*shown, *(number for number in (last,) if 0 <= number < count)})
+    return excerpter.part(ref.at(None), rollout, shown, marked=at, differs=found.differs if own else [])
+
+
+Reads = Callable[[Iterable[Ref]], Iterator[tuple[Ref, Rollout]]]
