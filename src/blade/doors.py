@@ -60,11 +60,17 @@ def compare(
 ) -> "list[Comparison]":
     """Every other run against the baseline, which is the first one unless it is named.
 
-    `by_id` pairs tasks by their ids alone, whatever became of their prompts.
+    `by_id` pairs tasks by their ids alone, whatever became of their prompts. A run whose path stands twice is
+    compared with itself.
     """
     from blade.measure.compare import compare as compare_runs
 
-    return _with_store(runs, options, lambda store: compare_runs(store, settings, baseline=baseline, by_id=by_id))
+    twice = not isinstance(runs, Store) and _one_path_twice(_listed(runs))
+    return _with_store(
+        runs,
+        options,
+        lambda store: compare_runs(store, settings, baseline=baseline, by_id=by_id, with_itself=twice),
+    )
 
 
 def failures(runs: "Paths | Store", settings: "Settings | None" = None, options: Options | None = None) -> "Analysis":
@@ -100,6 +106,11 @@ def _with_store(runs: "Paths | Store", options: Options | None, work: Callable[[
         return work(runs)
     with load(runs, options) as store:
         return work(store)
+
+
+def _one_path_twice(paths: Sequence[str | os.PathLike[str]]) -> bool:
+    """Whether several paths lead to one and the same place."""
+    return len(paths) > 1 and len({os.path.realpath(path) for path in paths}) == 1
 
 
 def _listed(paths: Paths) -> list[str | os.PathLike[str]]:

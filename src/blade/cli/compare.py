@@ -38,7 +38,7 @@ _SHOWN = 8
 )
 @click.option(
     "--require-mde",
-    type=click.FloatRange(min=0, min_open=True),
+    type=gates.Points(),
     metavar="POINTS",
     help="Exit with 1 where a true difference of POINTS could not have been shown.",
 )
@@ -214,3 +214,5 @@ class _Report:
                 for one in shown
             ]
             yield from self._table("", ["slice", "tasks", "points", "", "p adjusted"], rows, {1, 2, 4})
+        if not self._full and len(beyond) > len(shown):
+            yield from self._told("", f"and {len(beyond) - len(shown):,} more: --full")

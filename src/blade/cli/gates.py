@@ -34,6 +34,22 @@ class Regression(click.ParamType[float]):
         return found
 
 
+class Points(click.ParamType[float]):
+    """Percentage points above 0, 100 at the most."""
+
+    name = "points"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The points as a number."""
+        try:
+            found = float(value)
+        except ValueError:
+            found = 0.0
+        if not 0 < found <= 100:
+            self.fail(f"{value!r} is no number of points above 0 and up to 100", param, ctx)
+        return found
+
+
 class Gate(msgspec.Struct, kw_only=True):
     """One question to one comparison, and the answer."""
 

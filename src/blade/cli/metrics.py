@@ -219,7 +219,8 @@ class _Report:
             return [name for kind in _ORDER for name in run.metrics if name.startswith(kind)]
         most = max((int(name[5:]) for name in run.metrics if name.startswith("pass@")), default=0)
         ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, 128, run.usual_repeats, most) if 0 < k <= most})
-        several = ["consistency", "retry_value"] if most > 1 else []
+        several = ["consistency"] if most > 1 else []
+        several += ["retry_value"] if run.usual_repeats > 1 else []
         graded = ["mean_reward"] if run.graded else []
         names = [f"pass@{k}" for k in ks] + [f"{kind}{k}" for kind in ("pass^", "majority@") for k in ks if k > 1]
         return [name for name in (*names, *several, *graded) if name in run.metrics]

@@ -29,10 +29,9 @@ WHERE extra.run = $run AND extra.standing = 'duplicate'
 def doubts(store: "Store", summary: "RunSummary") -> Iterator[str]:
     """Sentences about one run, none where nothing was left out of its numbers."""
     if summary.skipped_count:
-        first = summary.skipped[0]
-        rest = " and others" if summary.skipped_count > 1 else ""
-        lines = counted(summary.skipped_count, "line")
-        yield f"{lines} could not be read and stand in no number: {first.file}:{first.line}{rest}, {first.why}"
+        first, count = summary.skipped[0], summary.skipped_count
+        left_out = f"{counted(count, 'line')} could not be read and {'is' if count == 1 else 'are'} not in the numbers"
+        yield f"{left_out}: {first.file}:{first.line}{', among others' if count > 1 else ''}: {first.why}"
     if summary.duplicates:
         yield from _variants(store, summary)
 

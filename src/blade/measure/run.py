@@ -272,8 +272,8 @@ def _warnings(rewards: Numbers, rule: PassRule) -> list[str]:
 
 def _without_interval(measures: dict[str, Any], settings: Settings) -> list[str]:
     """Why pass@1 has no interval, where it has none."""
-    found = measures["metrics"]["pass@1"]
-    if found.value is None or found.low is not None:
+    found = measures["metrics"].get("pass@1")
+    if found is None or found.low is not None:
         return []
     if settings.estimand == NEW_TASKS:
         return ["one task says nothing about how tasks differ: rates have no intervals"]
