@@ -78,6 +78,7 @@ class _Explaining:
         self.cases = Cases.of(store, runs, settings.rule, by_id=by_id)
         self.assigned = assign(self.cases)
         self.fields = self.cases.once(fields_of)
+        self.step = self.assigned.steps()
         self.cause = np.array([_CAUSE_NAMES.index(mode.cause) for mode in self.assigned.modes], dtype=np.int64)
 
     def analysis(self, *, compared: bool) -> Analysis:
@@ -198,18 +199,14 @@ class _Explaining:
         of_cause = failing[self.cause[modes] == first]
         counts = np.bincount(self.assigned.mode[of_cause])
         mode = self.assigned.modes[int(counts.argmax())]
-        steps = [self._mode_of(case).step_of(case) for case in of_cause.tolist()]
         return {
             "mode": mode.key,
             "cause": _CAUSE_NAMES[first],
             "confidence": _confidence(mode, by_cause[first] / len(failing)),
             "runner_up": _CAUSE_NAMES[second] if by_cause[second] else None,
             "rule": mode.rule,
-            "refs": self.cases.refs(of_cause, steps),
+            "refs": self.cases.refs(of_cause, self.step[of_cause].tolist()),
         }
-
-    def _mode_of(self, case: int) -> Mode:
-        return self.assigned.modes[int(self.assigned.mode[case])]
 
     def _explained(self, comparison: Comparison, candidate: int) -> Explained:
         pair = Pair.of(self.cases, candidate)

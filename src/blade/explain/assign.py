@@ -43,6 +43,14 @@ class Assigned:
         """The rollouts whose mode it is; among those of one run, where its span is given."""
         return np.flatnonzero(self.mode[span] == mode) + (span.start or 0)
 
+    def steps(self) -> Numbers:
+        """Of each rollout the step that shows its mode; -1 for none."""
+        found = np.full(len(self.mode), -1)
+        for number, mode in enumerate(self.modes):
+            own = self.having(number)
+            found[own] = mode.steps_of(own)
+        return found
+
 
 def assign(cases: Cases) -> Assigned:
     """Look for modes in every tier, keep those that hold, and give each rollout the first that it shows."""

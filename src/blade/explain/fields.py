@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from blade.explain import causes
 from blade.explain.cases import Cases
 from blade.measure.panel import Numbers
 
@@ -126,7 +127,12 @@ def _varies_within_tasks(cases: Cases, values: list[FieldValue]) -> bool:
 
 
 def _restates(cases: Cases, values: list[FieldValue]) -> bool:
-    """Whether one value stands in nearly every failure and in no pass, or one in every pass and in no failure."""
+    """Whether one value stands in nearly every failure and in no pass, or one in every pass and in no failure.
+
+    A text that names what went wrong says more than the reward, even where it is the only one.
+    """
+    if any(not value.boolean and causes.of_words(value.value) for value in values if only_in_failures(cases, value)):
+        return False
     failures, passes = int(cases.failed.sum()), int(cases.passed.sum())
     if not failures or not passes:
         return False
