@@ -5,7 +5,8 @@ its place on disk, so that it can be read again in one seek. It passes no judgem
 was measured at all is decided later, from the evidence that stands here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 import msgspec
 from msgspec import Raw
@@ -205,6 +206,33 @@ class Rollout(msgspec.Struct, kw_only=True):
                 if text.strip():
                     return number, text
         return None
+
+
+_DEEPEST_FIELD = 4
+_LARGEST_OPENED = 256 * 1024
+_NESTED_ROLLOUT = {"response", "responses_create_params"}
+
+
+def opened_fields(fields: dict[str, Value]) -> Iterable[tuple[str, Value]]:
+    """Fields with objects opened: their own fields as `outer.inner`, unless they are deep, large, or a rollout."""
+    if dict not in set(map(type, fields.values())):
+        return fields.items()
+    return chain.from_iterable(
+        _opened(name, value, _DEEPEST_FIELD) if type(value) is dict else ((name, value),)
+        for name, value in fields.items()
+    )
+
+
+def _opened(name: str, value: dict[str, Raw], depth: int) -> Iterator[tuple[str, Value]]:
+    if not depth or not value or value.keys() & _NESTED_ROLLOUT or sum(map(len, value.values())) > _LARGEST_OPENED:
+        yield name, value
+        return
+    for key, raw in value.items():
+        inner = content.shallow(raw)
+        if type(inner) is dict:
+            yield from _opened(f"{name}.{key}", inner, depth - 1)
+        else:
+            yield f"{name}.{key}", inner
 
 
 def steps_of(items: list[Item], records: dict[str, ToolRecord] | None = None) -> list[Step]:

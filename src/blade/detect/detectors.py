@@ -9,11 +9,11 @@ from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
-from blade.detect.families import ending, tools
+from blade.detect.families import answers, ending, infrastructure, self_checks, tampering, tools, user, verifier
 from blade.detect.reading import Reading
 from blade.detect.signal import DETECTORS, MOST_PLACES, Detector, Signal
 
-FAMILIES = (ending, tools)
+FAMILIES = (ending, tools, answers, self_checks, infrastructure, verifier, tampering, user)
 """The modules, in the order of the registry; importing them fills it."""
 
 

@@ -104,7 +104,7 @@ class Broken(NamedTuple):
 def broken_end(end: End) -> Broken | None:
     """The infrastructure error that a trajectory ends in, or None."""
     last = end.steps - 1
-    result = _error_of_tool(end)
+    result = blamed_result(end.result, end.arguments)
     if result and end.result_step is not None:
         at_the_end = end.kind in ("result", "call")
         gave_up = end.kind == "message" and end.actor == "model" and _admits(end.text)
@@ -114,14 +114,17 @@ def broken_end(end: End) -> Broken | None:
     return Broken(last, spoken.quote, spoken.wording.meaning) if spoken else None
 
 
-def _error_of_tool(end: End) -> Said | None:
-    """What the last result of a tool says, if it is an error of the infrastructure and nothing else."""
-    if len(end.result) > LONGEST_ERROR:
+def blamed_result(text: str, called_with: str) -> Said | None:
+    """What the result of a tool says, if it is an error of the infrastructure and nothing else.
+
+    `called_with` are the arguments of the call that it answers.
+    """
+    if len(text) > LONGEST_ERROR:
         return None
-    result, arguments = end.result.lower(), end.arguments.lower()
+    result, arguments = text.lower(), called_with.lower()
     if _LOOPBACK.search(result) or _OWN_REACH.search(arguments) or _TRACEBACK in result or _SPEECH.search(result):
         return None
-    said = _blame(end.result)
+    said = _blame(text)
     if said is None or said.wording.doubtful or not _is_an_error(result, said):
         return None
     of_machinery = said.wording.machinery or _MACHINERY.search(result)

@@ -12,13 +12,17 @@ from msgspec import Raw
 
 from blade import content
 from blade.content import Value
+from blade.detect import checks, commands, demands, limits
+from blade.detect.edits import Edit, edit_of
+from blade.detect.fields import Telling, telling_fields
 from blade.detect.results import ToolError, error_of
+from blade.detect.signal import Signal
 from blade.detect.toolbox import Toolbox, toolbox_of
 from blade.item import Form, Item, body_of, calls_of, form_of
 from blade.rollout import Rollout, results_of, steps_of
 
 HEAD: Final = 2_000
-"""Characters of a prompt's or a message's text that are looked at from each of its ends."""
+"""Characters of a message's text that are looked at from each of its ends."""
 
 
 class Action(NamedTuple):
@@ -27,30 +31,61 @@ class Action(NamedTuple):
     step: int
     tool: str
     arguments: str
-    """Canonical JSON, or the text as it stands where it is none; cut to a limit."""
+    """Canonical JSON, or the text as it stands where it is none."""
     is_json: bool
     value: Any
-    """The decoded arguments; None where they are no JSON or were too many to keep."""
+    """The decoded arguments; None where they are no JSON."""
     result_step: int | None
     body: Raw | None
     """What came back, undecoded; None for nothing."""
     error: ToolError | None
     """Why the tool did not do what it was called for, where its answer says so."""
+    call_id: str | None = None
+
+    @property
+    def is_answered(self) -> bool:
+        return self.result_step is not None
+
+
+class Deed(NamedTuple):
+    """What an action does besides being called: which command it runs, which files it changes."""
+
+    action: Action
+    command: str
+    edit: Edit | None
+
+
+class Check(NamedTuple):
+    """A time at which the model had its own work tested."""
+
+    nth: int
+    """Of the action among all actions."""
+    step: int
+    """The step that says how it went."""
+    passed: bool
+    quote: str
+    how: str
+    """`tests` or `assertions`."""
 
 
 class Reading:
     """One rollout for its detectors."""
 
-    def __init__(self, rollout: Rollout, actions: Sequence[Action], forms: Sequence[Form]) -> None:
+    def __init__(
+        self, rollout: Rollout, actions: Sequence[Action], forms: Sequence[Form], telling: Sequence[Telling]
+    ) -> None:
         self.rollout = rollout
         self.actions = actions
         self.forms = forms
         """The form of every item."""
+        self.telling = telling
+        """The fields that may say what became of the rollout."""
 
     @classmethod
     def of(cls, rollout: Rollout) -> "Reading":
         """The reading of a rollout by itself; a scan makes those of many at once."""
-        return cls(rollout, _actions_of(rollout), [form_of(item.type, item.role) for item in rollout.items])
+        forms = [form_of(item.type, item.role) for item in rollout.items]
+        return cls(rollout, _actions_of(rollout), forms, telling_fields(rollout))
 
     @property
     def items(self) -> list[Item]:
@@ -65,6 +100,11 @@ class Reading:
         """The last step; -1 where there is none."""
         return len(self.rollout.items) - 1
 
+    @cached_property
+    def last_size(self) -> int:
+        """Bytes of the last step's content."""
+        return len(body_of(self.items[-1]) or b"") if self.items else 0
+
     def text(self, step: int) -> str:
         """The whole text of a step."""
         return content.text_of(body_of(self.rollout.items[step]))
@@ -73,6 +113,10 @@ class Reading:
         """The beginning of a step's text, without decoding the rest."""
         return content.head_of(body_of(self.rollout.items[step]), limit)
 
+    def is_message(self, step: int, actor: str) -> bool:
+        """Whether a step is a message of this actor."""
+        return self.forms[step].kind == "message" and self.forms[step].actor == actor
+
     @cached_property
     def answer(self) -> tuple[int, str] | None:
         """Step and text of the last message of the model that says something and calls nothing."""
@@ -80,8 +124,14 @@ class Reading:
 
     @cached_property
     def final(self) -> tuple[int, str] | None:
-        """The same, where nothing comes after it: the model had its last word."""
+        """The same, where nothing comes after it: the model had the last word."""
         return self.answer if self.answer and self.answer[0] == self.last else None
+
+    @cached_property
+    def closing(self) -> tuple[int, str] | None:
+        """The same, where no call comes after it: a user or the harness may have spoken since."""
+        after = self.actions[-1].step if self.actions else -1
+        return self.answer if self.answer and self.answer[0] > after else None
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -94,9 +144,85 @@ class Reading:
         return [action for action in self.actions if action.error]
 
     @cached_property
+    def has_users(self) -> bool:
+        """Whether anybody but the model speaks in the trajectory."""
+        return any(form.kind == "message" and form.actor != "model" for form in self.forms)
+
+    @cached_property
+    def limits(self) -> dict[str, Signal]:
+        """What the rollout says of a limit that ended it, by the name of the signal."""
+        return limits.limits_told(self)
+
+    @cached_property
     def prompt_texts(self) -> list[tuple[str, str]]:
         """Actor and text of every message of the prompt."""
         return [(step.actor, step.text) for step in self.rollout.prompt if step.kind == "message"]
+
+    @cached_property
+    def demands(self) -> list[demands.Demand]:
+        """The forms that the prompt demands of the last message."""
+        return _demands_of(self)
+
+    @cached_property
+    def deeds(self) -> list[Deed]:
+        """What each action does."""
+        return list(map(_deed, self.actions))
+
+    @cached_property
+    def checks(self) -> list[Check]:
+        """How the model's own tests went, in order."""
+        found = (_check(nth, deed) for nth, deed in enumerate(self.deeds))
+        return [check for check in found if check]
+
+
+_MOST_REMEMBERED: Final = 20_000
+_remembered: dict[str, list[demands.Demand]] = {}
+
+
+def _demands_of(reading: Reading) -> list[demands.Demand]:
+    """What the prompt demands; rollouts of one prompt share it."""
+    known_by = reading.rollout.hashes.prompt
+    if known_by is None:
+        return []
+    if known_by not in _remembered:
+        if len(_remembered) >= _MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered[known_by] = demands.demands_of(reading.prompt_texts)
+    return _remembered[known_by]
+
+
+def _deed(action: Action) -> Deed:
+    value = action.value if action.is_json else action.arguments
+    command = commands.command_of(value)
+    return Deed(action, command, edit_of(value, command))
+
+
+def _check(nth: int, deed: Deed) -> Check | None:
+    action = deed.action
+    if action.body is None or action.result_step is None:
+        return None
+    tests = commands.runs_tests(deed.command) or commands.is_test_tool(action.tool)
+    if not tests and deed.command and not commands.only_reads(deed.command):
+        if commands.asserts(deed.command):
+            return _assertions(nth, action)
+        tests = len(action.body) > HEAD // 20 and checks.is_summary(content.text_of(action.body))
+    if not tests:
+        return None
+    outcome = checks.outcome_of(content.text_of(action.body))
+    if outcome:
+        return Check(nth, action.result_step, outcome.passed, outcome.quote, "tests")
+    return Check(nth, action.result_step, False, action.error.quote, "tests") if action.error else None
+
+
+def _assertions(nth: int, action: Action) -> Check | None:
+    """How assertions in a program went that the model wrote: they pass where nothing is raised."""
+    if action.error and action.error.kind != "assertion":
+        return None
+    if action.error:
+        return Check(nth, action.result_step or 0, False, action.error.quote, "assertions")
+    lines = [line.strip() for line in content.head_of(action.body, HEAD).splitlines()[:5] if line.strip()]
+    quote = next((line for line in lines if not line.endswith(":")), "")
+    return Check(nth, action.result_step or 0, True, quote, "assertions")
 
 
 def _actions_of(rollout: Rollout) -> list[Action]:
@@ -109,18 +235,27 @@ def _actions_of(rollout: Rollout) -> list[Action]:
             answer = answers.get((step.number, nth))
             body = answer.body if answer else body_of(rollout.items[step.number], own) if own else None
             place = answer.number if answer else step.number if body is not None else None
-            found.append(action_of(step.number, call.tool, call.arguments, place, body))
+            found.append(action_of(step.number, call.tool, call.arguments, place, body, call.call_id))
     return found
 
 
-def action_of(step: int, tool: str | None, arguments: Raw | str | None, result: int | None, body: Raw | None) -> Action:
+def action_of(
+    step: int,
+    tool: str | None,
+    arguments: Raw | str | None,
+    result: int | None,
+    body: Raw | None,
+    call_id: str | None = None,
+) -> Action:
     """An action, its arguments and its answer read."""
     text = content.json_text_of(arguments) if arguments is not None else ""
-    value: Any = None
-    is_json = True
+    value: Any = None if text else {}
+    is_json = not text
     try:
-        value = content.value_of(text) if text.strip() else {}
-        text = content.canonical(value)
+        if text:
+            value = content.value_of(text)
+            text, is_json = content.canonical(value), True
     except ValueError:
-        is_json = False
-    return Action(step, tool or "", text, is_json, value, result, body, error_of(body) if body is not None else None)
+        value = None
+    error = error_of(body, text) if body is not None else None
+    return Action(step, tool or "", text, is_json, value, result, body, error, call_id)

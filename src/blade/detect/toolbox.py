@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import Raw
 
 from blade import content
+from blade.detect.commands import COMMAND_KEYS
 
 _MOST_KEPT: Final = 2_000
 _LONGEST_SAID: Final = 200
@@ -63,6 +64,14 @@ class Toolbox:
             schema = self._schemas.get(tool)
             self._validators[tool] = _compiled(schema) if schema else None
         return self._validators[tool]
+
+    @cached_property
+    def runners(self) -> frozenset[str]:
+        """The tools that take a command or a program."""
+        schemas = {name: schema.get("properties") if schema else None for name, schema in self._schemas.items()}
+        return frozenset(
+            name for name, keys in schemas.items() if isinstance(keys, dict) and keys.keys() & COMMAND_KEYS
+        )
 
     @cached_property
     def required(self) -> dict[str, frozenset[str]]:

@@ -43,13 +43,17 @@ class Actions:
         self.owner = steps.owner[self._calls.place]
         self.step = steps.number[self._calls.place]
         self.tool = self._calls.tool
+        self.call_id = self._calls.call_id
         self._answered = self._calls.result >= 0
         self._result = np.where(self._answered, self._calls.result, 0)
         found = steps.number[self._result] if len(self._result) else self._result
         self.result_step = np.where(self._answered, found, NO_INTEGER)
         self.bodies = _result_bodies(steps, self._calls)
         self.arguments = canonical_arguments(self._calls.arguments)
-        self.errors = [error_of(body) if body else None for body in self.bodies]
+        self.errors = [
+            error_of(body, text or "") if body else None
+            for body, text in zip(self.bodies, self.arguments.texts, strict=True)
+        ]
 
     def columns(self) -> Columns:
         """One row per call."""

@@ -3,67 +3,64 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import Raw
 
 from blade import content
 from blade.content import Value
-from blade.rollout import Rollout
+from blade.detect.fields import Telling, said_by
+from blade.rollout import Rollout, opened_fields
 from blade.scan.columns import Columns
 from blade.scan.tables import FIELD_LIMIT
 
 MOST_FIELDS = 500
 """Fields kept of one row."""
 
-_DEEPEST_FIELD = 4
-_LARGEST_OPENED = 256 * 1024
 _EXACT = 2**53
-_NESTED_ROLLOUT = {"response", "responses_create_params"}
 
 
-def field_columns(batch: list[Rollout]) -> Columns:
-    """One row per field, nested objects opened; name and kind stand in `shape`, by number.
+class Fields:
+    """The fields of a batch, field by field, since nearly all values of one field are of one type."""
 
-    Works field by field, since nearly all values of one field are of one type.
-    """
-    owners: dict[str, list[int]] = defaultdict(list)
-    values: dict[str, list[Any]] = defaultdict(list)
-    for rollout in batch:
-        offset = rollout.place.offset
-        for name, value in _fields_of(rollout):
-            owners[name].append(offset)
-            values[name].append(value)
-    return _stacked([block for name in values for block in _blocks(name, owners[name], values[name])])
+    def __init__(self, batch: list[Rollout]) -> None:
+        self._batch = batch
+        self._owners: dict[str, list[int]] = defaultdict(list)
+        self._values: dict[str, list[Any]] = defaultdict(list)
+        for owner, rollout in enumerate(batch):
+            for name, value in _fields_of(rollout):
+                self._owners[name].append(owner)
+                self._values[name].append(value)
+
+    def columns(self) -> Columns:
+        """One row per field, nested objects opened; name and kind stand in `shape`, by number."""
+        offsets = [rollout.place.offset for rollout in self._batch]
+        blocks: list[_Block] = []
+        for name, values in self._values.items():
+            blocks += _blocks(name, [offsets[owner] for owner in self._owners[name]], values)
+        return _stacked(blocks)
+
+    def telling(self) -> dict[int, list[Telling]]:
+        """Of the rollouts that have any, by their places in the batch: the fields that detectors read."""
+        found: dict[int, list[Telling]] = defaultdict(list)
+        for name, values in self._values.items():
+            says = said_by(name)
+            if says is not None:
+                for owner, value in zip(self._owners[name], values, strict=True):
+                    if says.listens_to(value):
+                        found[owner].append(Telling(name, value, says))
+        return found
 
 
 def _fields_of(rollout: Rollout) -> Iterable[tuple[str, Value]]:
-    fields: Iterable[tuple[str, Value]] = rollout.fields.items()
-    if dict in set(map(type, rollout.fields.values())):
-        fields = chain.from_iterable(
-            _opened(name, value, _DEEPEST_FIELD) if type(value) is dict else ((name, value),) for name, value in fields
-        )
-    elif len(rollout.fields) <= MOST_FIELDS:
-        return fields
-    kept = list(fields)
-    if len(kept) > MOST_FIELDS:
-        rollout.problems.append(f"{len(kept) - MOST_FIELDS} fields beyond the first {MOST_FIELDS} were left out")
-    return kept[:MOST_FIELDS]
-
-
-def _opened(name: str, value: dict[str, Raw], depth: int) -> Iterator[tuple[str, Value]]:
-    """An object's own fields as `name.key`, unless it is too deep, too large, or a rollout of its own."""
-    if not depth or not value or value.keys() & _NESTED_ROLLOUT or sum(map(len, value.values())) > _LARGEST_OPENED:
-        yield name, value
-        return
-    for key, raw in value.items():
-        inner = content.shallow(raw)
-        if type(inner) is dict:
-            yield from _opened(f"{name}.{key}", inner, depth - 1)
-        else:
-            yield f"{name}.{key}", inner
+    """Name and value of every field, objects opened, up to a bound."""
+    fields = opened_fields(rollout.fields)
+    if fields is not rollout.fields.items() or len(rollout.fields) > MOST_FIELDS:
+        fields = list(fields)
+        if len(fields) > MOST_FIELDS:
+            rollout.problems.append(f"{len(fields) - MOST_FIELDS} fields beyond the first {MOST_FIELDS} were left out")
+    return islice(fields, MOST_FIELDS)
 
 
 class _Block(NamedTuple):

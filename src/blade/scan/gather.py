@@ -9,7 +9,7 @@ import numpy as np
 from blade.rollout import Rollout
 from blade.scan.actions import Actions
 from blade.scan.columns import NO_INTEGER, Columns, input_columns, rollout_columns
-from blade.scan.fields import field_columns
+from blade.scan.fields import Fields
 from blade.scan.signals import signal_columns
 from blade.scan.tables import TABLES
 from blade.scan.trajectories import Trajectories
@@ -30,15 +30,16 @@ class Gathered:
     def take(self, batch: list[Rollout]) -> None:
         """Add the columns of a batch; the batch itself can go."""
         if self._owed:
-            self._add("input_fields", field_columns(batch))
+            self._add("input_fields", Fields(batch).columns())
             self._add("inputs", input_columns(batch))
             return
         trajectories = Trajectories(batch)
         self._add("steps", trajectories.step_columns())
         actions = Actions(trajectories)
         self._add("actions", actions.columns())
-        self._add("signals", signal_columns(actions))
-        self._add("fields", field_columns(batch))
+        fields = Fields(batch)
+        self._add("fields", fields.columns())
+        self._add("signals", signal_columns(actions, fields))
         self._add("rollouts", rollout_columns(batch))
 
     def _add(self, table: str, columns: Columns) -> None:

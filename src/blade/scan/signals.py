@@ -8,13 +8,14 @@ from blade.detect.detectors import Shown, signals_of
 from blade.detect.reading import Action, Reading
 from blade.scan.actions import Actions
 from blade.scan.columns import NO_INTEGER, Columns
+from blade.scan.fields import Fields
 
 
-def signal_columns(actions: Actions) -> Columns:
+def signal_columns(actions: Actions, fields: Fields) -> Columns:
     """One row per signal of every rollout of a batch."""
     rows: list[int] = []
     shown: list[Shown] = []
-    for reading in readings(actions):
+    for reading in readings(actions, fields):
         found = _signals_of(reading)
         shown += found
         rows += [reading.rollout.place.offset] * len(found)
@@ -39,16 +40,17 @@ def _signals_of(reading: Reading) -> list[Shown]:
         return []
 
 
-def readings(actions: Actions) -> Iterator[Reading]:
+def readings(actions: Actions, fields: Fields) -> Iterator[Reading]:
     """What detectors read, rollout by rollout; a batch is joined and decoded together."""
     steps = actions.steps
     ends = np.searchsorted(actions.owner, np.arange(1, len(steps.batch) + 1)).tolist()
     made = list(_actions(actions))
     forms = list(map(steps.forms.__getitem__, steps.code.tolist()))
+    telling = fields.telling()
     start = first = 0
-    for rollout, end in zip(steps.batch, ends, strict=True):
+    for place, (rollout, end) in enumerate(zip(steps.batch, ends, strict=True)):
         last = first + len(rollout.items)
-        yield Reading(rollout, made[start:end], forms[first:last])
+        yield Reading(rollout, made[start:end], forms[first:last], telling.get(place, ()))
         start, first = end, last
 
 
@@ -64,9 +66,11 @@ def _actions(actions: Actions) -> Iterator[Action]:
         results,
         actions.bodies,
         actions.errors,
+        actions.call_id,
         strict=True,
     )
-    for step, tool, text, is_json, value, result, body, error in columns:
-        yield Action(
-            step, tool or "", text or "", is_json is not False, {} if text is None else value, result, body, error
-        )
+    for step, tool, text, is_json, value, *answer in columns:
+        if text:
+            yield Action(step, tool or "", text, bool(is_json), value, *answer)
+        else:  # a call without arguments has none that could be wrong
+            yield Action(step, tool or "", "", True, {}, *answer)

@@ -1,0 +1,99 @@
+"""What was answered, and in which form."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from blade.detect.demands import misses
+from blade.detect.fields import Telling, said_by
+from blade.detect.reading import Reading
+from blade.detect.signal import BEHAVIOUR, QUOTE_LIMIT, Signal, detector, quoted
+from blade.rollout import opened_fields
+
+_LONGEST_READ: Final = 100_000
+_BOX: Final = re.compile(r"\\boxed\s{0,3}\{([^{}\n]{0,100}(?:\{[^{}\n]{0,60}\}[^{}\n]{0,60}){0,3})\}")
+_LINE: Final = re.compile(
+    r"^[\s*#>_]{0,8}(?:the )?(?:final )?answer(?: is)?[\s*_]{0,4}[:=][\s*_]{0,4}([^\n]{1,120})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@detector(
+    "answers differ",
+    family="answers",
+    role=BEHAVIOUR,
+    title="Several different final answers",
+    meaning="The last message marks two or more different things as its answer.",
+    but="It does not say that one of them is wrong: a question may have several parts.",
+)
+def answers_differ(reading: Reading) -> Iterator[Signal]:
+    if reading.final is None:
+        return
+    step, text = reading.final
+    if "boxed" not in text and "nswer" not in text:
+        return
+    for pattern in (_BOX, _LINE):
+        found = list(pattern.finditer(text[:_LONGEST_READ]))
+        given = list(dict.fromkeys(_plain(match[1]) for match in found if _plain(match[1])))
+        if any(one not in other and other not in one for one, other in pairwise(given)):
+            yield Signal(
+                step, found[-1][0].strip()[:QUOTE_LIMIT], f"{len(given)} answers: {given[0][:40]} and {given[-1][:40]}"
+            )
+            return
+
+
+def _plain(answer: str) -> str:
+    """An answer without what only decorates it."""
+    return re.sub(r"[\s*_$`.\"'“”()]|\\(?:boxed|text|mathrm|left|right|,|;|!| )|[{}]", "", answer).lower()
+
+
+@detector(
+    "format missed",
+    family="answers",
+    role=BEHAVIOUR,
+    title="Answer lacks the form that was demanded",
+    meaning="The prompt demands a form that a program can look for (a box, tags, a line such as “Answer:”, JSON, a letter, a"
+    " code block) and nothing in the last message could be meant by it.",
+    but="It does not say that the answer is wrong, nor that a message that has the form has it right.",
+)
+def format_missed(reading: Reading) -> Iterator[Signal]:
+    if reading.final is None or not reading.demands:
+        return
+    step, text = reading.final
+    for demand in reading.demands:
+        if misses(text, demand):
+            yield Signal(step, quoted(text.rstrip()[-150:].lstrip() or text), demand.form)
+
+
+@detector(
+    "nothing extracted",
+    family="answers",
+    role=BEHAVIOUR,
+    title="Nothing could be extracted from the answer",
+    meaning="A field for what was extracted, parsed or predicted is empty, or says that extraction failed, although the"
+    " model wrote a last message.",
+    but="It does not say whose mistake it is: the message may lack the form that was asked for, or the verifier may"
+    " be too strict.",
+)
+def nothing_extracted(reading: Reading) -> Iterator[Signal]:
+    if not reading.telling or reading.answer is None:
+        return
+    step = reading.answer[0]
+    for telling in reading.telling:
+        failed = telling.says_true or telling.says_false
+        if failed == "nothing extracted" or (_is_empty(telling) and not _extracted_elsewhere(reading)):
+            yield Signal(step, telling.quote, telling.name, field=telling.name)
+
+
+def _is_empty(telling: Telling) -> bool:
+    """Whether a field for what was extracted holds nothing."""
+    return telling.says.extracted and (telling.value in (None, [], {}) or not str(telling.value).strip())
+
+
+def _extracted_elsewhere(reading: Reading) -> bool:
+    """Whether another field of the kind holds something, so that the empty one is a way not taken."""
+    fields = ((said_by(name), value) for name, value in opened_fields(reading.fields))
+    return any(
+        says.extracted and value not in (None, [], {}) and str(value).strip() != "" for says, value in fields if says
+    )
