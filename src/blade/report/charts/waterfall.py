@@ -1,16 +1,17 @@
 """Waterfall: from the baseline's rate to the candidate's, one step for each term of the difference."""
 
 from dataclasses import dataclass
-from html import escape
+from itertools import accumulate
 from typing import Final
 
 from blade import numbers
 from blade.report.charts.drawing import axis
-from blade.report.charts.drawing.ink import INK, MUTED, PAPER, cause_word, colour
+from blade.report.charts.drawing.ink import CAUSES, INK, MUTED, NAMES, PAPER, cause_word, colour
 from blade.report.charts.drawing.legend import Entry, legend
-from blade.report.charts.drawing.lettering import clean, wrapped
-from blade.report.charts.drawing.scale import Scale, all_known, known, linear
-from blade.report.charts.drawing.shapes import element, line, lines_of, marker, rect, whisker, words
+from blade.report.charts.drawing.lettering import clean
+from blade.report.charts.drawing.rows import Rows
+from blade.report.charts.drawing.scale import Scale, known, linear
+from blade.report.charts.drawing.shapes import element, line, marker, rect, tip, whisker
 from blade.report.charts.drawing.sheet import Sheet
 from blade.report.charts.estimate import Estimate, as_points
 from blade.report.charts.kind import Kind, Table, described
@@ -121,130 +122,89 @@ def svg(chart: Waterfall, *, prefix: str, wide: bool = True) -> str:
     """The picture; rows from top to bottom, so that labels have room."""
     sheet, steps = Sheet(prefix, wide=wide), _steps(chart)
     rates = [100 * _share(rate) for rate in chart.rates]
-    scale = _scale(sheet, rates, steps, chart)
-    rows = _Rows(sheet, scale)
-    top = legend(sheet, _legend(sheet, steps), left=4, top=4)
-    y = top + (8 if top > 4 else 0)
-    heights = [rows.height(clean(chart.baseline) or "baseline"), *(rows.height(step.label) for step in steps)]
-    bottom = y + sum(heights) + rows.height(clean(chart.candidate) or "candidate")
-    end = axis.below(sheet, scale, lambda tick: f"{tick:g} %".replace("-", "−"), top=y, bottom=bottom, name="pass@1")
-    rows.total(y, clean(chart.baseline) or "baseline", rates[0], "circle")
-    for step, before in zip(steps, _running(y, heights), strict=False):
-        rows.step(before, step)
-    rows.total(y + sum(heights), clean(chart.candidate) or "candidate", rates[1], "diamond", delta=(rates[0], chart.delta))
+    names = [clean(chart.baseline) or "baseline", clean(chart.candidate) or "candidate"]
+    rows = Rows(sheet, tagged=True)
+    top = legend(sheet, _legend(sheet, steps), left=4, top=4) + 8
+    ends = list(
+        accumulate(
+            [rows.height(names[0], _percent(rates[0]), bold=True), *(_height(rows, step) for step in steps)],
+            initial=top,
+        )
+    )
+    bottom = ends[-1] + rows.height(names[1], _percent(rates[1]), bold=True)
+    scale = _scale(rows, rates, steps, chart)
+    end = axis.below(sheet, scale, lambda tick: f"{tick:g} %", top=top, bottom=bottom, name="pass@1")
+    _total(rows, scale, top, names[0], rates[0], "circle")
+    for step, y in zip(steps, ends[1:], strict=False):
+        _step(rows, scale, y, step)
+    middle = _total(rows, scale, ends[-1], names[1], rates[1], "diamond")
+    if chart.delta and chart.delta.ends:
+        low, high = (scale.at(rates[0] + place) for place in chart.delta.ends)
+        sheet.add(whisker(low, high, middle), marker("diamond", scale.at(rates[1]), middle, r=6))
     return sheet.svg(chart.title, described(chart, text(chart)), end)
 
 
-def _running(y: float, heights: list[float]) -> list[float]:
-    """Where each step begins, the baseline's row being the first."""
-    return [y + sum(heights[: nth + 1]) for nth in range(len(heights))]
+def _percent(rate: float) -> str:
+    return numbers.percent(rate / 100)
 
 
-def _scale(sheet: Sheet, rates: list[float], steps: list[_Step], chart: Waterfall) -> Scale:
+def _scale(rows: Rows, rates: list[float], steps: list[_Step], chart: Waterfall) -> Scale:
     places = [*rates, *(step.end for step in steps), *(end for step in steps for end in step.interval or ())]
     places += [rates[0] + end for end in (chart.delta.ends if chart.delta else None) or ()]
-    left, right = (318.0, sheet.width - 168) if sheet.wide else (12.0, sheet.width - 12)
-    return linear(all_known(places), left, right, least=1.0)
+    return linear(places, rows.left, rows.right, least=1.0)
 
 
 def _legend(sheet: Sheet, steps: list[_Step]) -> list[Entry]:
-    causes = dict.fromkeys(cause_word(step.term.cause) for step in steps if not step.folded)
-    entries = [Entry(_NAMES[word], sheet.inks.fill(word), stroke=colour(word)) for word in causes]
-    if any(step.term.within_noise and not step.folded for step in steps):
-        entries.append(Entry("within noise", PAPER, stroke=INK, dashes="3 2"))
+    found = {cause_word(step.term.cause) for step in steps if not step.folded}
+    entries = [Entry(NAMES[word], sheet.inks.fill(word), stroke=colour(word)) for word in CAUSES if word in found]
+    if any(step.term.within_noise for step in steps):
+        entries.append(Entry("hollow: within noise", PAPER, stroke=INK, dashes="3 2"))
     return entries
 
 
-_NAMES: Final = {
-    "kg": "KG: knowledge gap",
-    "uk": "UK: unreliable knowledge",
-    "bi": "BI: behaviour",
-    "ti": "TI: task or verifier",
-    "ir": "IR: infrastructure",
-    "da": "DA: data artifact",
-    "unknown": "cause unknown",
-}
+def _total(rows: Rows, scale: Scale, y: float, name: str, rate: float, shape: str) -> float:
+    """The row of a run, with a marker at its rate; returns the middle of its bar."""
+    middle = rows.draw(y, name, _percent(rate), bold=True)
+    rows.sheet.add(marker(shape, scale.at(rate), middle, r=6))
+    return middle
 
 
-class _Rows:
-    """The rows of the picture: labels beside the bars where there is room, above them where there is not."""
-
-    _BAR: Final = 16.0
-
-    def __init__(self, sheet: Sheet, scale: Scale) -> None:
-        self.sheet, self.scale = sheet, scale
-
-    def lines(self, label: str, *, bold: bool = False) -> list[str]:
-        if self.sheet.wide:
-            return wrapped(label, 290, bold=bold)
-        return wrapped(label, self.sheet.width - 70, bold=bold)
-
-    def height(self, label: str) -> float:
-        lines = len(self.lines(label, bold=True))
-        return max(34.0, 16.0 * lines + 12) if self.sheet.wide else 16.0 * lines + self._BAR + 20
-
-    def total(
-        self, y: float, label: str, rate: float, shape: str, *, delta: tuple[float, Estimate | None] = (0, None)
-    ) -> None:
-        """The row of a run: a marker at its rate; for the candidate the interval of the difference too."""
-        start, change = delta
-        middle = self._label(y, label, numbers.percent(rate / 100), bold=True)
-        ends = change.ends if change else None
-        if ends:
-            self.sheet.add(whisker(self.scale.at(start + ends[0]), self.scale.at(start + ends[1]), middle, stroke=MUTED))
-        self.sheet.add(marker(shape, self.scale.at(rate), middle, r=6))
-
-    def step(self, y: float, step: _Step) -> None:
-        term = step.term
-        value = numbers.points(term.points) if not self.sheet.wide else as_points(term.estimate)
-        middle = self._label(y, step.label, value)
-        x1, x2 = sorted((self.scale.at(step.start), self.scale.at(step.end)))
-        self.sheet.add(self._link(step, middle, y), self._bar(step, x1, x2, middle))
-        if step.interval:
-            low, high = map(self.scale.at, step.interval)
-            self.sheet.add(whisker(low, high, middle))
-
-    def _label(self, y: float, label: str, value: str, *, bold: bool = False) -> float:
-        """Label and value of a row; returns the middle of its bar."""
-        lines, sheet = self.lines(label, bold=bold), self.sheet
-        if sheet.wide:
-            middle = y + self.height(label) / 2
-            sheet.add(
-                lines_of(4, middle + 4.5 - 8 * (len(lines) - 1), lines, bold=bold),
-                words(sheet.width - 4, middle + 4.5, value, anchor="end", bold=bold),
-            )
-            return middle
-        sheet.add(lines_of(4, y + 14, lines, bold=bold), words(sheet.width - 4, y + 14, value, anchor="end", bold=bold))
-        return y + 16 * len(lines) + 6 + self._BAR / 2
-
-    def _bar(self, step: _Step, x1: float, x2: float, middle: float) -> str:
-        """Filled where it is beyond noise, hollow where it is not."""
-        word = cause_word(step.term.cause)
-        hollow = step.term.within_noise
-        stroke = MUTED if step.folded else colour(word)
-        return element(
-            "g",
-            element("title", _tip(step)),
-            rect(
-                x1,
-                middle - self._BAR / 2,
-                max(1.5, x2 - x1),
-                self._BAR,
-                PAPER if hollow else self.sheet.inks.fill(word),
-                stroke=stroke,
-                stroke_width=1.25,
-                stroke_dasharray="3 2" if hollow else None,
-            ),
-        )
-
-    def _link(self, step: _Step, middle: float, y: float) -> str:
-        """A thin line from where the row above ended."""
-        x = self.scale.at(step.start)
-        return line(x, y - 6 if self.sheet.wide else y - 4, x, middle - self._BAR / 2, MUTED, stroke_dasharray="2 2")
+def _told(rows: Rows, step: _Step) -> str:
+    """The value of a step; where there is little room, without its interval."""
+    return as_points(step.term.estimate) if rows.sheet.wide else numbers.points(step.term.points)
 
 
-def _tip(step: _Step) -> str:
-    return escape(f"{step.label}: {as_points(step.term.estimate)} points")
+def _tag(step: _Step) -> str:
+    word = cause_word(step.term.cause)
+    return "" if step.folded or word == "unknown" else word.upper()
+
+
+def _height(rows: Rows, step: _Step) -> float:
+    return rows.height(step.label, _told(rows, step))
+
+
+def _step(rows: Rows, scale: Scale, y: float, step: _Step) -> None:
+    """A bar from where the row above ended, filled where it is beyond noise, hollow where it is not."""
+    start = scale.at(step.start)
+    middle = rows.draw(y, step.label, _told(rows, step), tag=_tag(step))
+    above = y - 4 if rows.sheet.wide else middle - rows.bar / 2 - 5
+    rows.sheet.add(line(start, above, start, middle, MUTED, stroke_dasharray="2 2"))
+    x1, x2 = sorted((start, scale.at(step.end)))
+    word, hollow = cause_word(step.term.cause), step.term.within_noise
+    bar = rect(
+        x1,
+        middle - rows.bar / 2,
+        max(1.5, x2 - x1),
+        rows.bar,
+        PAPER if hollow else rows.sheet.inks.fill(word),
+        stroke=MUTED if step.folded else colour(word),
+        stroke_width=1.25,
+        stroke_dasharray="3 2" if hollow else None,
+    )
+    rows.sheet.add(element("g", tip(f"{step.label}: {as_points(step.term.estimate)} points"), bar))
+    if step.interval:
+        low, high = map(scale.at, step.interval)
+        rows.sheet.add(whisker(low, high, middle))
 
 
 def table(chart: Waterfall) -> Table:

@@ -33,7 +33,8 @@ def beside(sheet: Sheet, scale: Scale, told: Told, *, left: float, right: float,
 
 def series_below(sheet: Sheet, places: Sequence[float], labels: Sequence[str], *, y: float) -> None:
     """Names below a row of places; as many as stand beside each other, the first and the last among them."""
-    last, shown = len(labels) - 1, []
+    last = len(labels) - 1
+    shown: list[tuple[float, float]] = []
     room = sheet.width / max(1, min(len(labels), 8 if sheet.wide else 3)) - 6
     for nth in sorted({0, last, *range(len(labels))}, key=lambda nth: (nth not in (0, last), nth)):
         label = fitted(clean(labels[nth]), room, SMALL)
@@ -53,5 +54,3 @@ def _span(sheet: Sheet, x: float, label: str) -> tuple[float, float]:
     half = width(label, SMALL) / 2
     middle = min(max(x, half + 2), sheet.width - half - 2)
     return middle - half, middle + half
-
-

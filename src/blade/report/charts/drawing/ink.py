@@ -69,6 +69,19 @@ WARN: Final = colour("warn")
 CAUSES: Final = ("kg", "uk", "bi", "ti", "ir", "da", "unknown")
 """The causes, in the order of the vocabulary, as the page calls their colours."""
 
+NAMES: Final = MappingProxyType(
+    {
+        "kg": "KG: knowledge gap",
+        "uk": "UK: unreliable knowledge",
+        "bi": "BI: behaviour",
+        "ti": "TI: task or verifier",
+        "ir": "IR: infrastructure",
+        "da": "DA: data artifact",
+        "unknown": "cause unknown",
+    }
+)
+"""What a legend says of a cause."""
+
 SERIES: Final = ("accent", "bad", "good", "ti", "warn", "uk")
 """Colours that tell series apart, together with their markers."""
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from blade.report.charts.drawing.ink import INK
 from blade.report.charts.drawing.lettering import SMALL, fitted, width
-from blade.report.charts.drawing.shapes import marker, rect, words
+from blade.report.charts.drawing.shapes import line, marker, rect, words
 from blade.report.charts.drawing.sheet import Sheet
 
 LEADING: Final = 20.0
@@ -21,6 +21,9 @@ class Entry(NamedTuple):
     stroke: str = INK
     marker: str = ""
     dashes: str | None = None
+    opacity: float | None = None
+    line: str = ""
+    """`solid` or `dashed`, for what is drawn as a line."""
 
 
 def legend(sheet: Sheet, entries: Sequence[Entry], *, left: float, top: float, right: float | None = None) -> float:
@@ -38,8 +41,19 @@ def legend(sheet: Sheet, entries: Sequence[Entry], *, left: float, top: float, r
 
 
 def _swatch(entry: Entry, x: float, y: float) -> str:
+    if entry.line:
+        dashes = "5 4" if entry.line == "dashed" else None
+        return line(x, y + 6.5, x + _SWATCH, y + 6.5, entry.fill, stroke_width=2, stroke_dasharray=dashes)
     if entry.marker:
         return marker(entry.marker, x + _SWATCH / 2, y + 6.5, fill=entry.fill, r=4.5)
     return rect(
-        x + 0.5, y + 0.5, _SWATCH - 1, 12, entry.fill, stroke=entry.stroke, stroke_width=0.75, stroke_dasharray=entry.dashes
+        x + 0.5,
+        y + 0.5,
+        _SWATCH - 1,
+        12,
+        entry.fill,
+        stroke=entry.stroke,
+        stroke_width=0.75,
+        stroke_dasharray=entry.dashes,
+        fill_opacity=entry.opacity,
     )

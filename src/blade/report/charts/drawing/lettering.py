@@ -60,7 +60,7 @@ def _advance(character: str) -> float:
 
 
 def fitted(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
-    """A text cut to the room; the cut shows as an ellipsis, in the middle of a name, since names differ at their end."""
+    """A text cut to the room; the ellipsis stands in the middle of a name, since names differ at their ends."""
     if width(text, size, bold=bold) <= room:
         return text
     if " " in text:

@@ -35,11 +35,23 @@ def words(
     anchor: str | None = None,
     fill: str = ink.INK,
     bold: bool = False,
+    halo: str | None = None,
 ) -> str:
-    """A line of text; `y` is its base line, `anchor` is `middle` or `end`."""
-    weight = "600" if bold else None
-    own = None if size == SIZE else size
-    return element("text", escape(text), x=x, y=y, text_anchor=anchor, fill=fill, font_size=own, font_weight=weight)
+    """A line of text; `y` is its base line, `anchor` is `middle` or `end`, `halo` sets it off from what lies below."""
+    set_off: dict[str, str | float | None] = {}
+    if halo:
+        set_off = {"stroke": halo, "stroke_width": 4, "stroke_linejoin": "round", "paint_order": "stroke"}
+    return element(
+        "text",
+        escape(text),
+        x=x,
+        y=y,
+        text_anchor=anchor,
+        fill=fill,
+        font_size=None if size == SIZE else size,
+        font_weight="600" if bold else None,
+        **set_off,
+    )
 
 
 def lines_of(
@@ -54,6 +66,11 @@ def rect(x: float, y: float, wide: float, high: float, fill: str, **more: str | 
     return element("rect", x=x, y=y, width=max(0.0, wide), height=max(0.0, high), fill=fill, **more)
 
 
+def tip(text: str) -> str:
+    """What a pointer that rests on an element is told, as the first child of it."""
+    return element("title", escape(text))
+
+
 def line(x1: float, y1: float, x2: float, y2: float, stroke: str = ink.LINE, **more: str | float | None) -> str:
     """A straight line."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, **more)
@@ -61,7 +78,7 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str = ink.LINE, **m
 
 def path(d: str, **more: str | float | None) -> str:
     """A path; filled with nothing unless it is said."""
-    return element("path", d=d, **({"fill": "none"} | more))  # type: ignore[arg-type]
+    return element("path", d=d, **({"fill": "none"} | more))
 
 
 def polyline(points: list[tuple[float, float]]) -> str:
@@ -72,13 +89,19 @@ def polyline(points: list[tuple[float, float]]) -> str:
 def whisker(x1: float, x2: float, y: float, *, reach: float = 4, stroke: str = ink.INK, width: float = 1.25) -> str:
     """An interval that lies, with its two ends."""
     ends = f"M{place(x1)} {place(y - reach)}v{place(2 * reach)}M{place(x2)} {place(y - reach)}v{place(2 * reach)}"
-    return path(f"M{place(x1)} {place(y)}H{place(x2)}{ends}", stroke=stroke, stroke_width=width)
+    return _set_off(f"M{place(x1)} {place(y)}H{place(x2)}{ends}", stroke, width)
 
 
 def upright(x: float, y1: float, y2: float, *, reach: float = 4, stroke: str = ink.INK, width: float = 1.25) -> str:
     """An interval that stands, with its two ends."""
     ends = f"M{place(x - reach)} {place(y1)}h{place(2 * reach)}M{place(x - reach)} {place(y2)}h{place(2 * reach)}"
-    return path(f"M{place(x)} {place(y1)}V{place(y2)}{ends}", stroke=stroke, stroke_width=width)
+    return _set_off(f"M{place(x)} {place(y1)}V{place(y2)}{ends}", stroke, width)
+
+
+def _set_off(d: str, stroke: str, width: float) -> str:
+    """A line with an edge of paper, so that it shows on a fill of any colour."""
+    edge = path(d, stroke=ink.PAPER, stroke_width=width + 2.5, stroke_opacity=0.7)
+    return edge + path(d, stroke=stroke, stroke_width=width)
 
 
 def marker(shape: str, x: float, y: float, *, fill: str = ink.INK, r: float = 5, stroke: str = ink.PAPER) -> str:
