@@ -97,6 +97,14 @@ def settings() -> str:
     return _table(("what is looked for", "under these names"), ((what, _listed(keys)) for what, keys in rows))
 
 
+def tiers() -> str:
+    """Where failure modes come from, the most telling first."""
+    from blade.explain.mode import all_tiers
+
+    rows = ((f"{tier.place:g}", tier.name, tier.meaning) for tier in all_tiers())
+    return _table(("place", "tier", "its modes"), rows)
+
+
 def public_names() -> str:
     """The names of the library, with the first sentence of each docstring."""
     rows = []
@@ -263,6 +271,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "help": help_text,
     **{f"help {verb}": (lambda verb=verb: help_text(verb)) for verb in VERBS},
     "tables": tables,
+    "tiers": tiers,
     "words": words,
     "sidecars": sidecars,
     "item types": item_types,

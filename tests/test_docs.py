@@ -31,6 +31,8 @@ HOMES = {
     "runs": DOCS / "what-is-in-my-runs.md",
     "metrics": DOCS / "how-well-does-a-run-do.md",
     "compare": DOCS / "is-the-difference-real.md",
+    "failures": DOCS / "what-went-wrong.md",
+    "why": DOCS / "why-did-the-score-change.md",
     "show": DOCS / "open-the-evidence.md",
     "sql": DOCS / "ask-in-sql.md",
     "cache": DOCS / "where-scans-are-kept.md",

@@ -18,9 +18,10 @@ from blade.cli.options import (
     scan_settings,
 )
 from blade.explain import phrases
+from blade.explain.guard import NONE
 
 if TYPE_CHECKING:
-    from blade.explain.records import Analysis, RunFailures
+    from blade.explain.records import Analysis, ModeShare, RunFailures
 
 _SHOWN: Final = 10
 
@@ -90,8 +91,9 @@ class _Report:
         return f"{run.failed:,} of {numbers.counted(run.measured, 'measured rollout')}{unmeasured}{shown}".rstrip()
 
     def _modes(self) -> Iterator[str]:
-        shown = self._run.modes[: None if self._full else _SHOWN]
-        header = ["rollouts", "tasks", "share", "cause", "owner", "mode", "odds", "passes", "one of its rollouts"]
+        shown = self._shown
+        passes = any(mode.in_passes for mode in shown)
+        header = ["rollouts", "tasks", "share", "cause", "owner", "mode", *(["in passes"] if passes else [])]
         rows = [
             [
                 f"{mode.rollouts:,}",
@@ -100,32 +102,29 @@ class _Report:
                 mode.cause,
                 mode.owner,
                 mode.title,
-                phrases.odds(mode.odds_ratio),
-                f"{mode.in_passes:,}" if mode.in_passes else "",
-                mode.refs[0] if mode.refs else "",
+                *([f"{mode.in_passes:,}"] if passes else []),
             ]
             for mode in shown
         ]
-        yield from text.labelled_table("modes", header, rows, width=self._width, right={0, 1, 2, 6, 7})
+        yield from text.labelled_table("modes", header, rows, width=self._width, right={0, 1, 2, 6})
         if more := len(self._run.modes) - len(shown):
             yield from text.indented([f"and {numbers.counted(more, 'smaller mode')}: --full"])
 
+    @property
+    def _shown(self) -> list["ModeShare"]:
+        return self._run.modes[: None if self._full else _SHOWN]
+
     def _evidence(self) -> Iterator[str]:
-        """The words that show the modes, and every ref where all is asked for."""
-        label = "evidence"
-        for mode in self._run.modes[: None if self._full else _SHOWN]:
-            if mode.example:
-                quote = f"{mode.example.ref} “{' '.join(mode.example.text.split())}”"
-                yield from self._told(label, f"{quote} ({mode.title})" if not self._full else quote)
-                label = ""
+        """The words that show each mode, or a rollout that has it; every ref where all is asked for."""
+        for number, mode in enumerate(self._shown):
+            yield from self._told("" if number else "evidence", phrases.evidence(mode.title, mode.refs, mode.example))
             if self._full:
-                yield from text.labelled(
-                    "", f"{mode.title}: {', '.join(mode.refs)}", self._width, most_lines=len(mode.refs) + 4
-                )
+                refs = f"{phrases.odds_in_words(mode)}all: {', '.join(mode.refs)}"
+                yield from text.labelled("", refs, self._width, most_lines=len(mode.refs) + 4)
 
     def _not_taken(self) -> str:
         """Signals that failures do not show more often than passes."""
-        found = [each for each in self._run.signals if not each.taken and each.failing]
+        found = [each for each in self._run.signals if not each.taken and each.failing and each.guard != NONE]
         found.sort(key=lambda each: (-each.failing, each.signal))
         shown = found[: None if self._full else 4]
         told = ", ".join(f"{each.signal} ({each.failing:,} failing, {each.passing:,} passing)" for each in shown)

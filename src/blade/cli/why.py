@@ -1,6 +1,6 @@
 """`blade why`: why did the score change?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,10 +17,15 @@ from blade.cli.options import (
     scan_options,
     scan_settings,
 )
+from blade.explain import phrases
 from blade.measure import sentences
+from blade.ref import encode
 
 if TYPE_CHECKING:
-    from blade.explain.records import Explained, Term
+    from blade.explain.records import Explained, Quote, Term
+
+_Quotes = Mapping[tuple[str, str], "Quote | None"]
+"""Of a run and a mode the words that show it."""
 
 _SHOWN: Final = 8
 _FLOWS: Final = 6
@@ -60,15 +65,17 @@ def command(
         print_json(msgspec.to_builtins(found))
         return
     width = text.terminal_width()
-    lines = [line for one in found.comparisons for line in (*_Report(one, width, full=full).lines(), "")]
+    quotes = {(run.run, mode.mode): mode.example for run in found.runs for mode in run.modes}
+    reports = [_Report(one, width, full=full, quotes=quotes) for one in found.comparisons]
+    lines = [line for report in reports for line in (*report.lines(), "")]
     click.echo("\n".join(lines).rstrip("\n"))
 
 
 class _Report:
     """One candidate against the baseline: the answer first, then what it is made of."""
 
-    def __init__(self, one: "Explained", width: int, *, full: bool) -> None:
-        self._one, self._width, self._full = one, width, full
+    def __init__(self, one: "Explained", width: int, *, full: bool, quotes: _Quotes) -> None:
+        self._one, self._width, self._full, self._quotes = one, width, full, quotes
 
     def lines(self) -> Iterator[str]:
         one = self._one
@@ -102,23 +109,24 @@ class _Report:
         rows = [self._term(term) for term in shown]
         if rest:
             points = numbers.points(sum(term.points for term in rest))
-            rows.append([points, "", "", f"{len(rest)} smaller terms, within noise: --full", "", "", ""])
+            rows.append([points, "", "", "", "", f"{len(rest)} smaller terms: --full"])
         if rows:
-            rows.append([numbers.points(self._one.delta.value), "", "", "in sum", "", "", ""])
-        header = ["points", "", "cause", "mode", "owner", "", "one of its rollouts"]
-        yield from self._table("terms", header, rows, {0})
+            rows.append([numbers.points(self._one.delta.value), "", "", "", "", "in sum"])
+        yield from self._table("terms", ["points", "", "noise", "cause", "owner", "mode"], rows, {0})
+        told = shown if self._full else [term for term in shown if not term.within_noise] or shown[:1]
+        for number, term in enumerate(told):
+            yield from self._told("" if number else "evidence", self._evidence(term))
 
     def _term(self, term: "Term") -> list[str]:
-        one_of = next((ref for ref in term.refs if ref.startswith(self._shown_in(term))), term.refs[0])
-        noise = "within noise" if term.within_noise else ""
+        noise = "within" if term.within_noise else "beyond"
         ends = numbers.point_range(term.low, term.high)
-        return [numbers.points(term.points), ends, term.cause, term.title, term.owner, noise, one_of]
+        return [numbers.points(term.points), ends, noise, term.cause, term.owner, term.title]
 
-    def _shown_in(self, term: "Term") -> str:
-        """The run that the mode costs more: a rollout of that one shows it."""
-        from blade.ref import encode
-
-        return encode(self._one.candidate if term.points < 0 else self._one.baseline) + ":"
+    def _evidence(self, term: "Term") -> str:
+        """A rollout of the run that the mode costs more, with the words that show it there."""
+        run = self._one.candidate if term.points < 0 else self._one.baseline
+        refs = [ref for ref in term.refs if ref.startswith(f"{encode(run)}:")] or term.refs
+        return phrases.evidence(term.title, refs, self._quotes.get((run, term.mode)))
 
     def _causes(self) -> Iterator[str]:
         rows = [

@@ -15,15 +15,19 @@ _QUOTES: Final = """
 WITH asked AS (SELECT unnest($files) AS file, unnest($rows) AS row, unnest($steps) AS step, unnest($signals) AS signal,
                       unnest($places) AS place),
 told AS (
-    SELECT asked.place, s.signal <> asked.signal AS other, nth, quote, field
+    SELECT asked.place, nth, quote, field
     FROM asked JOIN signals s ON s.file = asked.file AND s.row = asked.row AND coalesce(s.step, -1) = asked.step
+                              AND s.signal = asked.signal
     UNION ALL
-    SELECT asked.place, true, 1000, error_quote, ''
+    SELECT asked.place, 1000, error_quote, ''
     FROM asked JOIN actions a ON a.file = asked.file AND a.row = asked.row AND a.result_step = asked.step
+    UNION ALL
+    SELECT asked.place, 2000, left(answer, 200), ''
+    FROM asked JOIN rollouts r ON r.file = asked.file AND r.row = asked.row AND r.answer_step = asked.step
 )
-SELECT DISTINCT ON (place) place, quote, coalesce(field, '') FROM told WHERE length(quote) > 0
-ORDER BY place, other, nth
+SELECT DISTINCT ON (place) place, quote, coalesce(field, '') FROM told WHERE length(quote) > 0 ORDER BY place, nth
 """
+"""What the mode's own signal says there; else the error that a tool answered with; else the answer."""
 
 
 class Asked(NamedTuple):

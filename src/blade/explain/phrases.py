@@ -1,11 +1,12 @@
 """What findings say, phrase by phrase; every verb that tells them uses the same words."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from blade import numbers
 
 if TYPE_CHECKING:
-    from blade.explain.records import OddsRatio, RunFailures
+    from blade.explain.records import ModeShare, OddsRatio, Quote, RunFailures
 
 
 def funnel(run: "RunFailures") -> str:
@@ -39,3 +40,17 @@ def odds(found: "OddsRatio | None") -> str:
     if found.high is None and found.low is not None:
         return f">{found.low:.1f}" if found.low >= 1 else "high"
     return f"{found.value:.1f}"
+
+
+def evidence(title: str, refs: Sequence[str], example: "Quote | None") -> str:
+    """A rollout that shows a mode, with its words where there are any."""
+    if example is None:
+        return f"{refs[0]} ({title})" if refs else ""
+    where = f", {example.field}" if example.field else ""
+    return f"{example.ref}{where} “{' '.join(example.text.split())}” ({title})"
+
+
+def odds_in_words(mode: "ModeShare") -> str:
+    """How much likelier rollouts that show it fail, where rollouts of one task tell."""
+    shown = odds(mode.odds_ratio)
+    return f"odds of failing {shown} times those of other rollouts of the task; " if shown not in ("", "high") else ""

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 
 from blade.explain.cases import Cases
+from blade.explain.causes import names_merit
 from blade.explain.fields import Field
 from blade.explain.guard import NONE, association
 from blade.explain.records import Predictor
@@ -18,7 +19,8 @@ def predictors(cases: Cases, fields: list[Field]) -> list[Predictor]:
     measured = np.flatnonzero(cases.measured)
     failed, stratum, run = cases.failed[measured], cases.stratum[measured], cases.run[measured]
     tried = []
-    for value in (value for field in fields if not field.restates for value in field.values):
+    telling = [field for field in fields if not field.restates and not names_merit(field.name)]
+    for value in (value for field in telling for value in field.values):
         shown = cases.mask(value.cases)[measured]
         found = association(shown, failed, stratum, run)
         if found.by != NONE and shown.any():

@@ -56,7 +56,7 @@ def _terms(one: Explained) -> Iterator[str]:
         points = numbers.points(sum(term.points for term in rest))
         yield f"{numbers.counted(len(rest), 'smaller term')} beyond noise: {points} points together."
     if one.verdict in ("better", "worse") and not told:
-        yield _by_cause(one.cause_terms) or "No failure mode makes the difference by itself beyond noise: it is spread."
+        yield _by_cause(one.cause_terms) or _spread(one)
 
 
 def _told(term: Term) -> str:
@@ -73,6 +73,19 @@ def _by_cause(terms: list[CauseTerm]) -> str:
     told = [term for term in terms if not term.within_noise]
     parts = " and ".join(f"{_CAUSES[term.cause]} ({numbers.points(term.points)} points)" for term in told)
     return f"No failure mode makes the difference by itself beyond noise; by cause it is {parts}." if told else ""
+
+
+def _spread(one: Explained) -> str:
+    """What there is to say where no part of a real difference is beyond noise by itself."""
+    sign = 1 if (one.delta.value or 0.0) > 0 else -1
+    largest = next((term for term in one.terms if term.points * sign > 0), None)
+    if largest is None:
+        return ""
+    points = numbers.points(largest.points)
+    return (
+        "No failure mode makes the difference by itself beyond noise. "
+        f"The largest part is {largest.title}, {points} points ({largest.cause}: {_CAUSES[largest.cause]})."
+    )
 
 
 def _setup(one: Explained) -> str:

@@ -106,7 +106,7 @@ def wrong_rate(passes: Numbers, tries: Numbers) -> float:
     return q
 
 
-_TITLES: Final = {"KG": "Wrong answer, never right", "UK": "Wrong answer, at times right"}
+_TITLES: Final = {"KG": "Answer wrong in every try", "UK": "Answer wrong in some tries"}
 _RULES: Final = {
     "KG": f"it finished with an answer, and none is right: in {ENOUGH} tries or more, or where another run is",
     "UK": "it finished with an answer, and the task is right at times, or as often wrong as chance would have it",
