@@ -3,8 +3,9 @@
 import re
 from typing import Final, NamedTuple
 
-_READ: Final = 3_000
-"""Characters of the end of an output that are looked at: summaries stand there."""
+_READ: Final = 1_500
+_LINES: Final = 15
+"""Characters and lines of the end of an output that are looked at: summaries stand there."""
 
 _FAILED: Final = re.compile(
     r"\b[1-9]\d{0,6} (?:tests? |specs? |examples? |test cases? )?(?:failed|failures?|failing)\b|\bFAILED \((?:failures|errors)=\d+|--- FAIL: |^FAIL\b[^\n]{0,80}|\btest result: FAILED"
@@ -22,7 +23,12 @@ _SUMMARY: Final = re.compile(
 )
 """What nothing but a test program prints."""
 
-_STEMS: Final = ("pass", "PASS", "fail", "FAIL", "OK", "ok", "SUCCESS", "error", "panicked")
+_SUMMARY_STEMS: Final = ("=== ", "Ran ", "test result: ", "Tests:", "--- FAIL", "--- PASS")
+
+_STEMS: Final = (" passed", " failed", " failing", " passing", " failure", " error", "FAILED (", "test result: ", "BUILD ", "panicked at", "--- FAIL", "ests pass", "ests fail",
+    "hecks pass", "ssertions pass", "errors during")  # fmt: skip
+_FIRST: Final = ("FAIL", "OK", "ok ", "PASS", "not ok ")
+"""One of these stands in every line that tells an outcome, or at its beginning."""
 
 
 class Outcome(NamedTuple):
@@ -33,18 +39,17 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(text: str) -> Outcome | None:
-    """The outcome of tests, read at the end of an output; None where it shows none."""
-    end = text[-_READ:]
-    if not any(stem in end for stem in _STEMS):
-        return None
-    if failed := _FAILED.search(end):
-        return Outcome(False, failed[0].strip())
-    passed = None
-    for passed in _PASSED.finditer(end):  # noqa: B007  the last one is the sum
-        pass
-    return Outcome(True, passed[0].strip()) if passed else None
+    """The outcome of tests: of the last line at the end of an output that tells one; None where none does."""
+    for line in reversed(text[-_READ:].splitlines()[-_LINES:]):
+        if line.startswith(_FIRST) or any(stem in line for stem in _STEMS):
+            if failed := _FAILED.search(line):
+                return Outcome(False, failed[0].strip())
+            if passed := _PASSED.search(line):
+                return Outcome(True, passed[0].strip())
+    return None
 
 
 def is_summary(text: str) -> bool:
     """Whether an output is that of a test program, whatever was called."""
-    return bool(_SUMMARY.search(text, max(0, len(text) - _READ)))
+    end = text[-_READ:]
+    return any(stem in end for stem in _SUMMARY_STEMS) and bool(_SUMMARY.search(end))

@@ -9,6 +9,8 @@ COMMAND_KEYS: Final = frozenset(
 )  # fmt: skip
 """Arguments that are run."""
 _LONGEST_READ: Final = 20_000
+_MOST_KEYS: Final = 40
+"""Arguments that a call of a tool that runs something has at most."""
 
 _RUNNER: Final = r"(?:(?:poetry|uv|pipenv|hatch|pdm|conda|rye) run |npx |yarn |pnpm |bundle exec |sudo |time |timeout [\d.]+[smh]? |env |xvfb-run |\w+=[^\s\"]{0,80} |coverage run -m |coverage run )"
 _TEST_PROGRAM: Final = (
@@ -44,8 +46,15 @@ def command_of(value: Any) -> str:
         return value[:_LONGEST_READ]
     if not isinstance(value, dict):
         return ""
-    found = [text for key, part in value.items() if key.lower() in COMMAND_KEYS and (text := _joined(part))]
-    return "\n".join(found)[:_LONGEST_READ]
+    keys = _command_keys(tuple(value))
+    if not keys:
+        return ""
+    return "\n".join(filter(None, (_joined(value[key]) for key in keys)))[:_LONGEST_READ]
+
+
+@lru_cache(maxsize=5_000)
+def _command_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(key for key in keys if key.lower() in COMMAND_KEYS) if len(keys) <= _MOST_KEYS else ()
 
 
 def _joined(part: Any) -> str:

@@ -7,7 +7,7 @@ precedence: the first that a rollout shows is the most telling.
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from blade.detect.families import answers, ending, infrastructure, self_checks, tampering, tools, user, verifier
 from blade.detect.reading import Reading
@@ -31,7 +31,20 @@ def all_detectors() -> Mapping[str, Detector]:
 
 
 def signals_of(reading: Reading) -> Iterator[Shown]:
-    """Everything that a rollout shows, detector by detector; at most `MOST_PLACES` signals of each."""
+    """Everything that a rollout shows; at most `MOST_PLACES` signals of each."""
+    for needs, rows in _BY_NEED.items():
+        if not needs or getattr(reading, needs):
+            for row in rows:
+                for nth, signal in enumerate(islice(row.detect(reading), MOST_PLACES)):
+                    yield Shown(row.name, nth, signal)
+
+
+def _by_need() -> dict[str, list[Detector]]:
+    """The rows by what they need, so that each need is looked at once."""
+    groups: dict[str, list[Detector]] = {}
     for row in DETECTORS.values():
-        for nth, signal in enumerate(islice(row.detect(reading), MOST_PLACES)):
-            yield Shown(row.name, nth, signal)
+        groups.setdefault(row.needs, []).append(row)
+    return groups
+
+
+_BY_NEED: Final = _by_need()

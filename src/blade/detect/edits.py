@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 _PATH_KEYS: Final = frozenset(
@@ -42,6 +43,7 @@ _OLD_KEYS: Final = frozenset(
         "linenumber",
     )
 )
+_MOST_KEYS: Final = 40
 _A_FILE: Final = re.compile(r"[\w.~@+$/\\-]{0,250}[\w-]\.[A-Za-z]\w{0,9}")
 _PATCHED: Final = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)([^\s\t]{1,250})", re.MULTILINE)
 _PATCH_WORDS: Final = ("*** Begin Patch", "diff --git ", "*** Update File", "*** Add File", "\n+++ ")
@@ -92,29 +94,49 @@ def edit_of(value: Any, command: str) -> Edit | None:
             return edit
     if isinstance(value, str):
         return _patch_in(value)
-    if not isinstance(value, dict) or len(value) > 40:
+    return _edit_in(value) if isinstance(value, dict) else None
+
+
+class _Keys(NamedTuple):
+    """What the names of arguments say that they hold."""
+
+    path: tuple[str, ...]
+    new: frozenset[str]
+    changes: bool
+
+
+@lru_cache(maxsize=5_000)
+def _keys_of(keys: tuple[str, ...]) -> _Keys | None:
+    """The parts that arguments of these names may have in a change of a file; None where there are too many."""
+    if len(keys) > _MOST_KEYS:
         return None
-    return _edit_in(value)
+    names = {key: key.replace("_", "").replace("-", "").lower() for key in keys}
+    new = frozenset(key for key, name in names.items() if name in _NEW_KEYS)
+    return _Keys(
+        tuple(key for key, name in names.items() if name in _PATH_KEYS),
+        new,
+        any(name in _OLD_KEYS for name in names.values()),
+    )
 
 
 def _edit_in(value: dict[str, Any]) -> Edit | None:
-    path, text, changes = "", "", False
+    keys = _keys_of(tuple(value))
+    if keys is None:
+        return None
+    text = ""
     for key, part in value.items():
-        name = key.replace("_", "").replace("-", "").lower()
-        changes = changes or name in _OLD_KEYS
-        if isinstance(part, str):
-            if not path and name in _PATH_KEYS and _is_path(part):
-                path = part
-            elif name in _NEW_KEYS or "\n" in part:
-                text = max(text, part, key=len)
-        elif name == "edits" and isinstance(part, list):
+        if type(part) is str:
+            if len(part) > len(text) and key not in keys.path and (key in keys.new or "\n" in part):
+                text = part
+        elif key in keys.new and isinstance(part, list):
             text = text or " "
     if not text:
         return None
+    path = next((value[key] for key in keys.path if _is_path(value[key])), "")
+    path = path or next((part for part in value.values() if part is not text and _is_path(part)), "")
     if patch := _patch_in(text):
         return patch._replace(paths=patch.paths or (path,))
-    path = path or next((part for part in value.values() if part is not text and _is_path(part)), "")
-    return Edit((path,), text, changes) if path else None
+    return Edit((path,), text, keys.changes) if path else None
 
 
 def _is_path(part: Any) -> bool:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from blade.detect import wording
 from blade.detect.fields import EPISODE_TRUNCATED, Telling
 from blade.detect.signal import QUOTE_LIMIT, Signal
-from blade.detect.wording import INFRASTRUCTURE, LIMIT
+from blade.detect.wording import LIMIT
 
 if TYPE_CHECKING:
     from blade.detect.reading import Reading
@@ -16,6 +17,10 @@ LONGEST_WORD: Final = 80
 """A longer text is a sentence."""
 
 _LONGEST_SPOKEN: Final = 400
+_LONGEST_BY_MODEL: Final = 160
+_WRAPPING: Final = 140
+"""Bytes that content parts have around their text."""
+
 _NEAR_THE_BEGINNING: Final = 80
 
 _IN_A_WORD: Final = tuple(
@@ -56,14 +61,15 @@ def limits_told(reading: "Reading") -> dict[str, Signal]:
 def _told(reading: "Reading") -> Iterator[tuple[str, Signal]]:
     step = reading.last if reading.last >= 0 else None
     evidence, observed = reading.rollout.evidence, reading.rollout.observed
-    words = (
-        ("response.incomplete_details.reason", evidence.incomplete),
-        ("response.status", evidence.status),
-        ("finish_reason", observed.finish_reason),
-    )
-    for field, word in words:
-        if word and (name := limit_in_word(word)):
-            yield name, Signal(step, word[:QUOTE_LIMIT], field=field)
+    if evidence.incomplete or evidence.status or observed.finish_reason:
+        words = (
+            ("response.incomplete_details.reason", evidence.incomplete),
+            ("response.status", evidence.status),
+            ("finish_reason", observed.finish_reason),
+        )
+        for field, word in words:
+            if word and (name := limit_in_word(word)):
+                yield name, Signal(step, word[:QUOTE_LIMIT], field=field)
     if observed.sandbox_outcome == "timeout":
         yield "container time-out", Signal(step, "timeout", field="sandbox outcome")
     for telling in reading.telling:
@@ -93,6 +99,7 @@ def _of_field(telling: Telling, reading: "Reading") -> str:
     return _BY_WORDING.get(said.wording.name, "") if said and near else ""
 
 
+@lru_cache(maxsize=4_000)
 def limit_in_word(word: str) -> str:
     """The signal that a short word for an end stands for; empty where it stands for none."""
     plain = word.lower().replace("_", " ").replace("-", " ").strip()
@@ -103,18 +110,19 @@ def limit_in_word(word: str) -> str:
 
 def _spoken(reading: "Reading") -> Iterator[tuple[str, Signal]]:
     """A limit that the last step tells of: written there by the harness."""
-    if reading.last < 0 or reading.last_size > 4 * _LONGEST_SPOKEN:
+    if reading.last < 0:
         return
     form = reading.forms[reading.last]
-    if form.kind not in ("message", "result", "other"):
+    longest = _LONGEST_BY_MODEL if form.actor == "model" else _LONGEST_SPOKEN
+    if form.kind not in ("message", "result", "other") or reading.last_size > longest + _WRAPPING:
         return
     text = reading.text(reading.last)
-    lowered = text[:_LONGEST_SPOKEN].lower()
-    if len(text) > _LONGEST_SPOKEN or not _REACHED.search(lowered):
+    lowered = text[:longest].lower()
+    if len(text) > longest or not _REACHED.search(lowered):
         return
     said = wording.read(text)
-    if said is None or said.says in (INFRASTRUCTURE,) or said.start > _NEAR_THE_BEGINNING:
+    if said is None or said.says != LIMIT or said.start > _NEAR_THE_BEGINNING:
         return
-    by_model = form.actor == "model" and (len(text) > LONGEST_WORD * 2 or " i " in f" {lowered} ")
-    if not by_model and (name := _BY_WORDING.get(said.wording.name, "")):
+    speaks = form.actor == "model" and " i " in f" {lowered} "
+    if not speaks and (name := _BY_WORDING.get(said.wording.name, "")):
         yield name, Signal(reading.last, said.quote)

@@ -100,7 +100,7 @@ _EXIT: Final = re.compile(
     r"\b(?:exit(?:ed)?(?: with)?(?: non-?zero)?[ _-]?(?:code|status)|return[ _]?code|exited with)\b\W{0,6}(-?\d{1,3})\b",
     re.IGNORECASE,
 )
-_EXIT_WORDS: Final = (b"xit", b"eturn", b"XIT")
+_EXITS_FIRST: Final = re.compile(rb"\"\W{0,4}(?:\\n\W{0,2})?(?:exit|return|command)", re.IGNORECASE)
 _TRACEBACK: Final = "Traceback (most recent call last)"
 _EXCEPTION_LINE: Final = re.compile(
     r"^(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Interrupt|Timeout|Warning|NotFound)|AssertionError|KeyboardInterrupt)(?::[^\n]{0,400})?$",
@@ -176,6 +176,13 @@ _SEARCHES: Final = re.compile(
 """Arguments with a program whose exit code of 1 says that it found nothing, or a difference."""
 
 
+_QUOTE: Final = ord('"')
+_BRACKETS: Final = frozenset(b"{[")
+_DIGITS: Final = frozenset(b"45")
+_BEGIN_OUTPUT: Final = frozenset(b" 0123456789=/.|+~@%$")
+"""How numbered lines, listings, logs and rulers begin; no error begins so, unless with the status of a request."""
+
+_STATUS_FIRST: Final = re.compile(rb'"[45]\d\d[ :]')
 _EXIT_OF_ONE: Final = re.compile(r"(?<!\d)1\W*$")
 
 
@@ -186,11 +193,15 @@ def error_of(body: Raw, arguments: str = "") -> ToolError | None:
         return None
     view = memoryview(body)
     head = bytes(view[:HEAD_BYTES])
-    first = head[1:2] if head[:1] == b'"' else head[:1]
-    if first in (b"{", b"["):
+    is_text = head[0] == _QUOTE
+    first = head[1] if is_text else head[0]
+    if first in _BRACKETS:
         said = _said_in_json(body, size)
+    elif is_text:
+        may_begin = first not in _BEGIN_OUTPUT or (first in _DIGITS and _STATUS_FIRST.match(head) is not None)
+        said = (_first_line(body, head, size) if may_begin else None) or _last_lines(body, view, head, size)
     else:
-        said = (_first_line(body, head, size) if head[:1] == b'"' else None) or _last_lines(body, head, size)
+        return None
     return _judged(said, arguments) if said else None
 
 
@@ -209,8 +220,9 @@ def _first_line(body: Raw, head: bytes, size: int) -> _Said | None:
         start += 2
     end = head.find(b"\\n", start)
     line = head[start:end] if end >= 0 else head[start:].rstrip(b'"')
-    lowered = line.decode("utf-8", "ignore").lower().strip()
-    if not lowered or not _begins_as_error(lowered, size):
+    if not _may_be_error(line[:160].lower()) or not _begins_as_error(
+        line.decode("utf-8", "ignore").lower().strip(), size
+    ):
         return None
     text = content.head_of(body, LONGEST_READ) if size > LONGEST_READ else content.text_of(body)
     stripped = text.strip()
@@ -218,6 +230,42 @@ def _first_line(body: Raw, head: bytes, size: int) -> _Said | None:
     raised = _exception_in(stripped) if _TRACEBACK in stripped else None
     quote = (raised or first)[:QUOTE_LIMIT]
     return _Said(raised or stripped[: 2 * QUOTE_LIMIT], quote) if quote else None
+
+
+def _may_be_error(line: bytes) -> bool:
+    """Whether a line in lower case has a part of any word by which errors begin: one quick look at most lines."""
+    return (
+        b"err" in line
+        or b"fail" in line
+        or b"not " in line
+        or b"n't " in line
+        or b"xcept" in line
+        or b"inva" in line
+        or b"unkn" in line
+        or b"unab" in line
+        or b"una" in line
+        or b"no such" in line
+        or b"deni" in line
+        or b"miss" in line
+        or b"unex" in line
+        or b"unsup" in line
+        or b"fatal" in line
+        or b"trace" in line
+        or b"panic" in line
+        or b"time" in line
+        or b"reje" in line
+        or b"refu" in line
+        or b"abor" in line
+        or b"forb" in line
+        or b"exist" in line
+        or b"must " in line
+        or b"requ" in line
+        or b"ill" in line
+        or b"interr" in line
+        or b"exit" in line
+        or b"recog" in line
+        or b"directory" in line
+    )
 
 
 def _begins_as_error(line: str, size: int) -> bool:
@@ -228,11 +276,20 @@ def _begins_as_error(line: str, size: int) -> bool:
     return bool(_OF_PROGRAM.match(line) or _SENTENCE.match(line))
 
 
-def _last_lines(body: Raw, head: bytes, size: int) -> _Said | None:
+def _last_lines(body: Raw, view: memoryview, head: bytes, size: int) -> _Said | None:
     """An exception, or the note of an exit code, at the end of an output or alone at its beginning."""
-    tail = head if size <= HEAD_BYTES else bytes(memoryview(body)[-TAIL_BYTES:])
-    exits = any(word in tail for word in _EXIT_WORDS) or any(word in head for word in _EXIT_WORDS)
-    if not exits and b"rror" not in tail and b"xception" not in tail:
+    tail = head if size <= HEAD_BYTES else bytes(view[-TAIL_BYTES:])
+    may_end = (
+        b"Error" in tail
+        or b"xit" in tail
+        or b"Exception" in tail
+        or b"eturn code" in tail
+        or b"eturncode" in tail
+        or b"Interrupt" in tail
+        or b"EXIT" in tail
+        or b"Traceback" in head
+    )
+    if not may_end and not _EXITS_FIRST.match(head):
         return None
     text = content.text_of(body)
     return _said_at_end(text if len(text) <= LONGEST_READ else text[: LONGEST_READ // 2] + text[-LONGEST_READ // 2 :])

@@ -54,6 +54,8 @@ class Detector(NamedTuple):
     but: str
     """What it does not mean."""
     detect: "Callable[[Reading], Iterable[Signal]]"
+    needs: str = ""
+    """What the reading must hold for it to be asked at all: the name of a property of `Reading`."""
 
 
 DETECTORS: Final[dict[str, Detector]] = {}
@@ -61,14 +63,23 @@ DETECTORS: Final[dict[str, Detector]] = {}
 
 
 def detector(
-    name: str, *, family: str, role: str, title: str, meaning: str, but: str, cause: str = "BI", owner: str = "model"
+    name: str,
+    *,
+    family: str,
+    role: str,
+    title: str,
+    meaning: str,
+    but: str,
+    cause: str = "BI",
+    owner: str = "model",
+    needs: str = "",
 ) -> "Callable[[Callable[[Reading], Iterable[Signal]]], Callable[[Reading], Iterable[Signal]]]":
     """Register a function as the detector of the signal `name`."""
 
     def register(detect: "Callable[[Reading], Iterable[Signal]]") -> "Callable[[Reading], Iterable[Signal]]":
         if name in DETECTORS:
             raise ValueError(f"two detectors are named {name}")
-        DETECTORS[name] = Detector(name, family, role, cause, owner, title, meaning, but, detect)
+        DETECTORS[name] = Detector(name, family, role, cause, owner, title, meaning, but, detect, needs)
         return detect
 
     return register

@@ -29,12 +29,30 @@ _LOOKED_FOR: Final = re.compile(
 _BEGINNING: Final = 300
 
 
+def _may_decline(lowered: str) -> bool:
+    """Whether a text in lower case has a part of any word by which people decline or give up: one quick look."""
+    return (
+        "n't" in lowered
+        or "n’t" in lowered
+        or " not " in lowered
+        or "cannot" in lowered
+        or "unable" in lowered
+        or "declin" in lowered
+        or "refus" in lowered
+        or "failed to" in lowered
+        or "give up" in lowered
+        or "giving up" in lowered
+        or "stop here" in lowered
+    )
+
+
 def refuses(text: str) -> re.Match[str] | None:
     """Where a message declines to do what was asked, if that is what the message is about."""
-    if len(text) > LONGEST_REFUSAL:
+    lowered = text[: LONGEST_REFUSAL + 1].lower()
+    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered) or not _may_decline(lowered):
         return None
-    found = _DECLINES.search(text.lower() if len(text.lower()) == len(text) else text, 0, _BEGINNING + 100)
-    if found is None or found.start() > _BEGINNING or _LOOKED_FOR.search(text[: found.end()].lower()):
+    found = _DECLINES.search(lowered, 0, _BEGINNING + 100)
+    if found is None or found.start() > _BEGINNING or _LOOKED_FOR.search(lowered, 0, found.end()):
         return None
     return found
 
@@ -55,10 +73,10 @@ _GOES_ON: Final = re.compile(
 
 def gives_up(text: str) -> re.Match[str] | None:
     """Where a short last message says that the work could not be done."""
-    if len(text) > LONGEST_REFUSAL:
+    lowered = text[: LONGEST_REFUSAL + 1].lower()
+    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered) or not _may_decline(lowered):
         return None
-    lowered = text.lower()
-    if len(lowered) != len(text) or _GOES_ON.search(lowered):
+    if _GOES_ON.search(lowered):
         return None
     return _GIVES_UP.search(lowered)
 
@@ -80,7 +98,9 @@ _CLOSING: Final = 400
 
 def asks(text: str) -> str | None:
     """The last sentence of a message, where it asks whether or how to go on."""
-    end = text.rstrip()[-_CLOSING:]
+    end = text[-_CLOSING:].rstrip()
+    if "?" not in end and "et me know" not in end and "lease " not in end and "aiting for" not in end:
+        return None
     sentences = re.split(r"(?<=[.!?])\s|\n", end)
     for sentence in reversed(sentences[-3:]):
         lowered = sentence.lower()

@@ -25,13 +25,12 @@ NO_INTEGER: Final = int(np.iinfo(np.int64).min)
 """Stands for null in an array of integers."""
 
 
-def rollout_columns(batch: list[Rollout]) -> Columns:
-    """One row per rollout."""
+def rollout_columns(batch: list[Rollout], answers: list[tuple[int, str] | None]) -> Columns:
+    """One row per rollout; `answers` are what `Rollout.answer` gives of each."""
     columns = {column.name: list(map(column.read, batch)) for column in ROLLOUTS.columns if column.read}
-    answers = [rollout.answer() or (None, None) for rollout in batch]
-    columns["answer_step"] = [number for number, _ in answers]
-    columns["answer"] = [text and text[:ANSWER_LIMIT] for _, text in answers]
-    columns["answer_hash"] = [text and content.digest(text.strip()) for _, text in answers]
+    columns["answer_step"] = [answer and answer[0] for answer in answers]
+    columns["answer"] = [answer and answer[1][:ANSWER_LIMIT] for answer in answers]
+    columns["answer_hash"] = [answer and content.digest(answer[1].strip()) for answer in answers]
     return columns | _end_columns(batch)
 
 

@@ -10,7 +10,7 @@ from blade.rollout import Rollout
 from blade.scan.actions import Actions
 from blade.scan.columns import NO_INTEGER, Columns, input_columns, rollout_columns
 from blade.scan.fields import Fields
-from blade.scan.signals import signal_columns
+from blade.scan.signals import readings_of, signal_columns
 from blade.scan.tables import TABLES
 from blade.scan.trajectories import Trajectories
 
@@ -39,8 +39,9 @@ class Gathered:
         self._add("actions", actions.columns())
         fields = Fields(batch)
         self._add("fields", fields.columns())
-        self._add("signals", signal_columns(actions, fields))
-        self._add("rollouts", rollout_columns(batch))
+        readings = list(readings_of(actions, fields))
+        self._add("signals", signal_columns(readings))
+        self._add("rollouts", rollout_columns(batch, [reading.answer for reading in readings]))
 
     def _add(self, table: str, columns: Columns) -> None:
         kinds = _KINDS[table]

@@ -11,11 +11,11 @@ from blade.scan.columns import NO_INTEGER, Columns
 from blade.scan.fields import Fields
 
 
-def signal_columns(actions: Actions, fields: Fields) -> Columns:
+def signal_columns(readings: list[Reading]) -> Columns:
     """One row per signal of every rollout of a batch."""
     rows: list[int] = []
     shown: list[Shown] = []
-    for reading in readings(actions, fields):
+    for reading in readings:
         found = _signals_of(reading)
         shown += found
         rows += [reading.rollout.place.offset] * len(found)
@@ -40,7 +40,7 @@ def _signals_of(reading: Reading) -> list[Shown]:
         return []
 
 
-def readings(actions: Actions, fields: Fields) -> Iterator[Reading]:
+def readings_of(actions: Actions, fields: Fields) -> Iterator[Reading]:
     """What detectors read, rollout by rollout; a batch is joined and decoded together."""
     steps = actions.steps
     ends = np.searchsorted(actions.owner, np.arange(1, len(steps.batch) + 1)).tolist()

@@ -21,6 +21,7 @@ _LINE: Final = re.compile(
 
 @detector(
     "answers differ",
+    needs="final",
     family="answers",
     role=BEHAVIOUR,
     title="Several different final answers",
@@ -50,6 +51,7 @@ def _plain(answer: str) -> str:
 
 @detector(
     "format missed",
+    needs="demands",
     family="answers",
     role=BEHAVIOUR,
     title="Answer lacks the form that was demanded",
@@ -68,6 +70,7 @@ def format_missed(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "nothing extracted",
+    needs="telling",
     family="answers",
     role=BEHAVIOUR,
     title="Nothing could be extracted from the answer",

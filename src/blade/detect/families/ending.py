@@ -21,6 +21,7 @@ def _told(name: str) -> Callable[[Reading], Iterable[Signal]]:
 
 detector(
     "verifier time-out",
+    needs="limits",
     family="ending",
     role=ENDING,
     cause="TI",
@@ -32,6 +33,7 @@ detector(
 
 detector(
     "container time-out",
+    needs="limits",
     family="ending",
     role=ENDING,
     cause="IR",
@@ -43,6 +45,7 @@ detector(
 
 detector(
     "context overflow",
+    needs="limits",
     family="ending",
     role=ENDING,
     owner="harness",
@@ -54,6 +57,7 @@ detector(
 
 detector(
     "output truncated",
+    needs="limits",
     family="ending",
     role=ENDING,
     owner="harness",
@@ -64,6 +68,7 @@ detector(
 
 detector(
     "agent time-out",
+    needs="limits",
     family="ending",
     role=ENDING,
     owner="harness",
@@ -74,6 +79,7 @@ detector(
 
 detector(
     "turn limit",
+    needs="limits",
     family="ending",
     role=ENDING,
     owner="harness",
@@ -84,6 +90,7 @@ detector(
 
 detector(
     "content filter",
+    needs="limits",
     family="ending",
     role=ENDING,
     owner="harness",
@@ -94,6 +101,7 @@ detector(
 
 detector(
     "cancelled",
+    needs="limits",
     family="ending",
     role=ENDING,
     cause="IR",
@@ -105,6 +113,7 @@ detector(
 
 detector(
     "stopped from outside",
+    needs="limits",
     family="ending",
     role=ENDING,
     owner="harness",
@@ -116,6 +125,7 @@ detector(
 
 @detector(
     "refusal",
+    needs="final",
     family="ending",
     role=ENDING,
     title="Model refused",
@@ -133,6 +143,7 @@ def refusal(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "gave up",
+    needs="final",
     family="ending",
     role=ENDING,
     title="Model gave up",
@@ -140,11 +151,11 @@ def refusal(reading: Reading) -> Iterator[Signal]:
     but="It does not say that it could have been done.",
 )
 def gave_up(reading: Reading) -> Iterator[Signal]:
-    if reading.final is None or len(reading.final[1]) > speech.LONGEST_REFUSAL:
+    if reading.final is None:
         return
     step, text = reading.final
-    found = None if speech.refuses(text) else speech.gives_up(text)
-    if found:
+    found = speech.gives_up(text)
+    if found and not speech.refuses(text):
         yield Signal(step, quoted(text, found.start()))
 
 
@@ -213,6 +224,7 @@ def _hands_in(reading: Reading) -> bool:
 
 @detector(
     "early stop",
+    needs="final",
     family="ending",
     role=ENDING,
     title="Asked instead of going on",

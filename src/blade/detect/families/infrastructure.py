@@ -8,6 +8,7 @@ from blade.detect.signal import BEHAVIOUR, Signal, detector
 
 @detector(
     "tool error from infrastructure",
+    needs="errors",
     family="infrastructure",
     role=BEHAVIOUR,
     cause="IR",

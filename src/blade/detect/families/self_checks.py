@@ -9,6 +9,7 @@ from blade.detect.signal import BEHAVIOUR, EVIDENCE, QUOTE_LIMIT, Signal, detect
 
 @detector(
     "self-check passed",
+    needs="checks",
     family="self-checks",
     role=EVIDENCE,
     title="Own tests passed",
@@ -23,6 +24,7 @@ def self_check_passed(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "self-check failed",
+    needs="checks",
     family="self-checks",
     role=BEHAVIOUR,
     title="Own tests failed when last run",
@@ -37,6 +39,7 @@ def self_check_failed(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "success claimed",
+    needs="actions",
     family="self-checks",
     role=BEHAVIOUR,
     title="Claimed success after a failure",
@@ -60,6 +63,7 @@ def success_claimed(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "edits never checked",
+    needs="edits",
     family="self-checks",
     role=BEHAVIOUR,
     title="Changed code and ran nothing afterwards",

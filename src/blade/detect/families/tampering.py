@@ -26,6 +26,7 @@ _NOT_DONE: Final = re.compile(
 
 @detector(
     "tests edited",
+    needs="meddling",
     family="tampering",
     role=EVIDENCE,
     title="Changed or removed existing tests",
@@ -45,6 +46,7 @@ def tests_edited(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "verifier touched",
+    needs="meddling",
     family="tampering",
     role=EVIDENCE,
     title="Changed the verifier's files",
@@ -65,6 +67,7 @@ def verifier_touched(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "verifier read",
+    needs="meddling",
     family="tampering",
     role=EVIDENCE,
     title="Read the verifier's files",
@@ -83,6 +86,7 @@ def verifier_read(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "answer hard-coded",
+    needs="edits",
     family="tampering",
     role=EVIDENCE,
     title="Wrote down an expected answer",

@@ -16,6 +16,7 @@ ROUNDS: Final = 3
 
 @detector(
     "unknown tool",
+    needs="actions",
     family="tools",
     role=BEHAVIOUR,
     owner="tools",
@@ -36,6 +37,7 @@ def unknown_tool(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "arguments not JSON",
+    needs="actions",
     family="tools",
     role=BEHAVIOUR,
     title="Arguments are not JSON",
@@ -55,6 +57,7 @@ def arguments_not_json(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "arguments break schema",
+    needs="actions",
     family="tools",
     role=BEHAVIOUR,
     title="Arguments break the tool's schema",
@@ -73,6 +76,7 @@ def arguments_break_schema(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "tool error",
+    needs="errors",
     family="tools",
     role=BEHAVIOUR,
     title="A tool answered with an error",
@@ -87,6 +91,7 @@ def tool_error(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "error not recovered",
+    needs="errors",
     family="tools",
     role=BEHAVIOUR,
     title="Stopped after an error",
@@ -111,6 +116,7 @@ def _all_of_infrastructure(reading: Reading, first: Action) -> bool:
 
 @detector(
     "call repeated",
+    needs="repeats",
     family="tools",
     role=BEHAVIOUR,
     title="Same call again and again",
@@ -146,6 +152,7 @@ def _answered_alike(actions: list[Action]) -> list[Action]:
 
 @detector(
     "calls alternate",
+    needs="repeats",
     family="tools",
     role=BEHAVIOUR,
     title="Two calls in turn, again and again",
@@ -184,6 +191,7 @@ def _answers_repeat(actions: Sequence[Action]) -> bool:
 
 @detector(
     "call without output",
+    needs="actions",
     family="tools",
     role=BEHAVIOUR,
     owner="harness",
@@ -201,6 +209,7 @@ def call_without_output(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "no tool used",
+    needs="answer",
     family="tools",
     role=BEHAVIOUR,
     title="Tools offered, none used",

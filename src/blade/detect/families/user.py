@@ -24,6 +24,7 @@ _CONFIRM: Final = re.compile(
 
 @detector(
     "user repeats itself",
+    needs="has_users",
     family="user",
     role=EVIDENCE,
     cause="TI",
@@ -51,6 +52,7 @@ def _is_echo(reading: Reading, first: int, second: int) -> bool:
 
 @detector(
     "user turn empty",
+    needs="has_users",
     family="user",
     role=BEHAVIOUR,
     cause="TI",
@@ -67,6 +69,7 @@ def user_turn_empty(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "user plays the agent",
+    needs="has_users",
     family="user",
     role=BEHAVIOUR,
     cause="TI",
@@ -84,6 +87,7 @@ def user_plays_the_agent(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "user left a question open",
+    needs="has_users",
     family="user",
     role=BEHAVIOUR,
     cause="TI",

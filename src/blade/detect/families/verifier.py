@@ -1,17 +1,23 @@
 """Errors of the judge or the verifier that a field tells of."""
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from blade.detect import wording
 from blade.detect.fields import Telling
 from blade.detect.reading import Reading
 from blade.detect.signal import BEHAVIOUR, QUOTE_LIMIT, Signal, detector
 
-_NEAR_THE_BEGINNING = 100
+_NEAR_THE_BEGINNING: Final = 100
+_NAMES_JUDGE: Final = re.compile(
+    r"judge|grader|verif|scor|evaluat|reward|gold|verdict|nl_assert|reference|oracle|expected", re.IGNORECASE
+)
 
 
 @detector(
     "verifier error",
+    needs="telling",
     family="verifier",
     role=BEHAVIOUR,
     cause="TI",
@@ -36,6 +42,6 @@ def _failed(telling: Telling) -> str:
         return ""
     if says.if_true == "verifier error":
         return value.strip()
-    said = wording.read(value) if says.reason else None
+    said = wording.read(value) if says.reason and _NAMES_JUDGE.search(value) else None
     tells = said and said.says == wording.VERIFIER and said.start <= _NEAR_THE_BEGINNING
     return said.quote if said and tells else ""
