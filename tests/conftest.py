@@ -22,3 +22,11 @@ def gym_data() -> Path:
     if not directory.is_dir():
         pytest.skip("the shared data is not beside the repository")
     return directory
+
+
+@pytest.fixture(scope="session")
+def published() -> Path:
+    """Runs whose results others have published: folders beside those of NeMo Gym."""
+    if not (SHARED / "tau_airline").is_dir() or not (SHARED / "mint").is_dir():
+        pytest.skip("the shared data is not beside the repository")
+    return SHARED
