@@ -3,16 +3,21 @@
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 from bench.diagnosis.truth import Truth, read_truth
-from examples import office
+from examples.theatre import Agent, Benchmark, Exposure, families_struck, simulate
+from examples.theatre.faults import CONTRAST, NOT_MEASURED, SIGNALS, Fault
+from examples.worlds import WORLDS
 
-WORLDS: Final[dict[str, ModuleType]] = {"office": office}
 BASELINE, CANDIDATE = "baseline", "candidate"
 NOISE, OFFSET = "noise", "offset"
+DUPLICATES, CHANGED_PROMPTS, LEAK = "duplicates", "changed_prompts", "leak"
+
+SPECIAL: Final = {DUPLICATES: "duplicates", CHANGED_PROMPTS: "changed prompt", LEAK: "leak"}
+"""Kinds that are no fault of a rollout, and the health finding that must name their tasks."""
 
 SIZES: Final = ((40, 4), (120, 1), (40, 8), (120, 4), (40, 1), (120, 8))
 QUICK_SIZES: Final = ((40, 4),)
@@ -20,11 +25,18 @@ QUICK_SIZES: Final = ((40, 4),)
 BACKGROUND: Final = {"knowledge_gap": (1.0, 0.15), "unreliable_knowledge": (0.35, 0.4)}
 """Natural difficulty, the same tasks for both runs: faults with their rate and their share of the tasks."""
 
+DECOY_RATE: Final = 0.25
+WORDIER: Final = 2.5
+"""By how much a candidate that is wordier shows its decoys more often, in half of the cases."""
+
 EXPOSURES: Final = ((0.7, 0.7), (1.0, 0.4), (0.5, 1.0))
 """Rate and share of a planted fault, taken in turn."""
 
 UNMEASURED: Final = ((0.3, 1.0), (0.5, 0.6), (0.2, 1.0))
 """The same for a fault that leaves rollouts unmeasured: most tasks keep some that are measured."""
+
+KNOWLEDGE: Final = {"KG": (1.0, 0.7), "UK": (0.45, 1.0)}
+"""The same for what a model does not know: a gap is there in every repeat, and unreliable knowledge is not."""
 
 OFFSETS: Final = (("truncated", "knowledge_gap"), ("early_stop", "misjudged"))
 """Pairs of faults: the baseline has the first, the candidate the second."""
@@ -34,7 +46,7 @@ OFFSETS: Final = (("truncated", "knowledge_gap"), ("early_stop", "misjudged"))
 class Case:
     """Two runs of one world, and what differs between them.
 
-    `faults` maps each run to the fault planted in it. Noise has none; an offsetting case has one in each run.
+    `faults` pairs runs with the fault planted in each. Noise has none; an offsetting case has one in each run.
     """
 
     kind: str
@@ -47,75 +59,126 @@ class Case:
     rate: float = 0.0
     share: float = 0.0
     wordier: bool = False
+    vocabulary: str | None = None
 
     @property
     def name(self) -> str:
-        where = "+".join(f"{fault}@{run}" for run, fault in self.faults) or NOISE
-        return f"{self.world} {where} {self.tasks}x{self.repeats} seed {self.seed}"
+        where = "+".join(f"{fault}@{run}" for run, fault in self.faults) or self.kind
+        world = self.world if self.vocabulary is None else f"{self.world}/{self.vocabulary}"
+        return f"{world} {where} {self.tasks}x{self.repeats} seed {self.seed}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """Where a case takes place."""
+
+    world: str
+    tasks: int
+    repeats: int
+    turn: int
+    seed: int
+
+    @property
+    def vocabulary(self) -> str:
+        names = list(WORLDS[self.world].vocabularies)
+        return names[self.turn % len(names)]
+
+    @property
+    def indexed(self) -> bool:
+        return WORLDS[self.world].vocabularies[self.vocabulary].indexed
+
+    def case(self, kind: str, stage: str, first_seed: int, **more: Any) -> Case:
+        return Case(
+            kind,
+            stage,
+            self.world,
+            self.tasks,
+            self.repeats,
+            first_seed + 17 * self.seed + self.turn,
+            vocabulary=self.vocabulary,
+            **more,
+        )
 
 
 def grid(*, stage: str = "all", quick: bool = False, seeds: int = 1) -> Iterator[Case]:
     """Yield the cases: every kind in every world and size, then noise, then offsetting pairs."""
     sizes = QUICK_SIZES if quick else SIZES
-    for world, module in WORLDS.items():
-        for number, fault in enumerate(_planted_kinds(module, stage)):
-            for place, (tasks, repeats) in enumerate(sizes):
-                for seed in range(seeds):
-                    yield _planted(world, fault, tasks, repeats, number + place, seed)
-        if stage in ("all", "signals"):
-            yield from _unplanted(world, sizes, 2 * seeds)
-            yield from _offsetting(world, sizes, seeds)
+    for world in WORLDS:
+        for case in _cases(world, sizes, seeds):
+            if stage in ("all", case.stage):
+                yield case
 
 
-def _planted_kinds(module: ModuleType, stage: str) -> Iterator[Any]:
-    for fault in module.FAULTS.values():
-        if fault.outcome is not None and stage in ("all", fault.stage):
-            yield fault
+def _cases(world: str, sizes: Sequence[tuple[int, int]], seeds: int) -> Iterator[Case]:
+    planted = [fault for fault in WORLDS[world].faults.values() if _can_be_planted(world, fault)]
+    for number, fault in enumerate(planted):
+        for setting in _settings(world, sizes, seeds, number):
+            if setting.indexed or not fault.filed:
+                yield _planted(setting, fault)
+    for number, kind in enumerate(SPECIAL):
+        for setting in _settings(world, sizes, seeds, number):
+            if setting.indexed or kind == LEAK:
+                yield setting.case(kind, CONTRAST, 700, share=0.3)
+    for setting in _settings(world, sizes, 2 * seeds, 0):
+        yield setting.case(NOISE, SIGNALS, 500, wordier=setting.seed % 2 == 1)
+    for number, pair in enumerate(OFFSETS):
+        for setting in _settings(world, sizes, seeds, number):
+            if all(fault in {one.name for one in planted} for fault in pair):
+                yield _offsetting(setting, pair)
 
 
-def _planted(world: str, fault: Any, tasks: int, repeats: int, turn: int, seed: int) -> Case:
-    exposures = UNMEASURED if fault.outcome == "not_measured" else EXPOSURES
-    rate, share = exposures[turn % len(exposures)]
-    if fault.cause in ("KG", "UK"):
-        rate, share = (1.0, 0.7) if fault.cause == "KG" else (0.45, 1.0)
-    return Case(
-        kind=fault.name,
-        stage=fault.stage,
-        world=world,
-        tasks=tasks,
-        repeats=repeats,
-        seed=100 + 17 * seed + turn,
-        faults=((BASELINE if turn % 4 == 3 else CANDIDATE, fault.name),),
+def _settings(world: str, sizes: Sequence[tuple[int, int]], seeds: int, number: int) -> Iterator[_Setting]:
+    for place, (tasks, repeats) in enumerate(sizes):
+        for seed in range(seeds):
+            yield _Setting(world, tasks, repeats, number + place, seed)
+
+
+def _can_be_planted(world: str, fault: Fault) -> bool:
+    return fault.outcome is not None and bool(_struck(world, fault.name))
+
+
+@cache
+def _struck(world: str, fault: str) -> frozenset[str]:
+    return frozenset(families_struck(WORLDS[world], fault))
+
+
+def _planted(setting: _Setting, fault: Fault) -> Case:
+    exposures = UNMEASURED if fault.outcome == NOT_MEASURED else EXPOSURES
+    rate, share = KNOWLEDGE.get(fault.cause, exposures[setting.turn % len(exposures)])
+    run = BASELINE if setting.turn % 4 == 3 else CANDIDATE
+    return setting.case(
+        fault.name,
+        fault.stage,
+        100,
+        faults=((run, fault.name),),
         rate=rate,
         share=share,
-        wordier=turn % 2 == 1,
+        wordier=setting.turn % 2 == 1,
     )
 
 
-def _unplanted(world: str, sizes: Sequence[tuple[int, int]], seeds: int) -> Iterator[Case]:
-    for tasks, repeats in sizes:
-        for seed in range(seeds):
-            yield Case(NOISE, "signals", world, tasks, repeats, 500 + seed, wordier=seed % 2 == 1)
-
-
-def _offsetting(world: str, sizes: Sequence[tuple[int, int]], seeds: int) -> Iterator[Case]:
-    known = WORLDS[world].FAULTS
-    for first, second in OFFSETS:
-        if first in known and second in known:
-            for tasks, repeats in sizes:
-                for seed in range(seeds):
-                    faults = ((BASELINE, first), (CANDIDATE, second))
-                    stage = max(known[first].stage, known[second].stage, key=["signals", "contrast"].index)
-                    yield Case(OFFSET, stage, world, tasks, repeats, 900 + seed, faults, rate=0.8, share=0.8)
+def _offsetting(setting: _Setting, pair: tuple[str, str]) -> Case:
+    first, second = (WORLDS[setting.world].faults[name] for name in pair)
+    stage = CONTRAST if CONTRAST in (first.stage, second.stage) else SIGNALS
+    faults = ((BASELINE, first.name), (CANDIDATE, second.name))
+    return setting.case(OFFSET, stage, 900, faults=faults, rate=0.8, share=0.8)
 
 
 def play(case: Case, directory: Path) -> tuple[list[Path], Truth]:
     """Simulate both runs and return their rollouts files, the baseline first, and the truth, which is kept apart."""
-    module = WORLDS[case.world]
+    world = WORLDS[case.world]
     runs, truths = directory / "runs", directory / "truth"
-    agents = [_agent(case, module, run) for run in (BASELINE, CANDIDATE)]
-    module.simulate(
-        runs, agents=agents, tasks=case.tasks, repeats=case.repeats, seed=case.seed, **_benchmark(case, module)
+    simulate(
+        world,
+        runs,
+        agents=[_agent(case, world, run) for run in (BASELINE, CANDIDATE)],
+        tasks=case.tasks,
+        repeats=case.repeats,
+        seed=case.seed,
+        vocabulary=case.vocabulary,
+        favoured=_favoured(case),
+        wrong_gold=0.3 if case.kind == "wrong_gold" else 0.0,
+        leaked=case.share if case.kind == LEAK else 0.0,
     )
     truths.mkdir(exist_ok=True)
     for path in [*runs.glob("*truth.json*")]:
@@ -124,26 +187,30 @@ def play(case: Case, directory: Path) -> tuple[list[Path], Truth]:
     return [runs / f"{run}_rollouts.jsonl" for run in (BASELINE, CANDIDATE)], Truth(*told)
 
 
-def _agent(case: Case, module: ModuleType, run: str) -> Any:
+def _agent(case: Case, world: Benchmark, run: str) -> Agent:
     planted = dict(case.faults).get(run)
-    exposures = {name: module.Exposure(rate, share, common=True) for name, (rate, share) in BACKGROUND.items()}
-    lacking: tuple[str, ...] = ()
-    if planted == "tool_missing":
-        lacking = module.REMOVABLE_TOOLS
-    elif planted is not None and not module.FAULTS[planted].inherent:
+    exposures = {name: Exposure(rate, share, common=True) for name, (rate, share) in BACKGROUND.items()}
+    if planted is not None and not world.faults[planted].inherent:
         # What a model does not know it knows in no repeat.
-        rate = 1.0 if module.FAULTS[planted].cause == "KG" else case.rate
-        exposures[planted] = module.Exposure(rate, case.share, common=True)
-    decoys = dict(module.USUAL_DECOYS)
-    if run == CANDIDATE and case.wordier:
-        decoys = {name: min(0.9, 2.5 * rate) for name, rate in decoys.items()}
-    return module.Agent(run, f"model-{run}", faults=exposures, decoys=decoys, without_tools=lacking)
+        rate = 1.0 if world.faults[planted].cause == "KG" else case.rate
+        exposures[planted] = Exposure(rate, case.share, common=True)
+    louder = WORDIER if run == CANDIDATE and case.wordier else 1.0
+    return Agent(
+        run,
+        f"model-{run}",
+        faults=exposures,
+        decoys=dict.fromkeys(world.decoys, DECOY_RATE * louder),
+        without_tools=world.removable if planted == "tool_missing" else (),
+        renamed_tools=world.removable if planted == "tool_renamed" else (),
+        reworded=case.share if (run, case.kind) == (CANDIDATE, CHANGED_PROMPTS) else 0.0,
+        duplicated=case.share if (run, case.kind) == (CANDIDATE, DUPLICATES) else 0.0,
+    )
 
 
-def _benchmark(case: Case, module: ModuleType) -> dict[str, Any]:
-    """Return what the benchmark itself is like: enough tasks that the faults can strike, and its own faults."""
-    every = module.families_struck("truncated")
-    struck = [module.families_struck(fault) for _, fault in case.faults]
-    favoured = {family for families in struck if families != every for family in families}
-    wrong_gold = 0.3 if any(fault == "wrong_gold" for _, fault in case.faults) else 0.0
-    return {"favoured": sorted(favoured), "wrong_gold": wrong_gold}
+def _favoured(case: Case) -> list[str]:
+    """Return the families that the planted faults can strike, where those are not all: enough tasks shall be struck."""
+    every = {family.name for family in WORLDS[case.world].families}
+    struck = [_struck(case.world, fault) for _, fault in case.faults]
+    if case.kind == LEAK:
+        struck = [_struck(case.world, "knowledge_gap")]
+    return sorted({family for families in struck if families != every for family in families})

@@ -1,8 +1,11 @@
 """The document of a diagnosis that is never wrong, made from the truth: what the scorer must find perfect."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
+from bench.diagnosis.cases import SPECIAL
+from bench.diagnosis.score import concerned_by
 from bench.diagnosis.truth import (
     FAILED,
     NOT_MEASURED,
@@ -13,6 +16,7 @@ from bench.diagnosis.truth import (
     right_verdicts,
     task_points,
 )
+from examples.worlds import WORLDS
 
 
 def perfect_document(truth: Truth) -> dict[str, Any]:
@@ -29,7 +33,7 @@ def perfect_document(truth: Truth) -> dict[str, Any]:
             }
         ],
         "tasks": [],
-        "health": [_finding(truth, "wrong gold", "wrong_gold")],
+        "health": [*_findings(truth)],
     }
 
 
@@ -61,9 +65,11 @@ def _term(truth: Truth, fault: str) -> dict[str, Any]:
     }
 
 
-def _finding(truth: Truth, kind: str, fault: str) -> dict[str, Any]:
-    tasks = sorted({told.task for told in truth.rollouts if fault in told.occurred})
-    return {"kind": kind, "tasks": tasks, "refs": []}
+def _findings(truth: Truth) -> Iterator[dict[str, Any]]:
+    kinds = {**SPECIAL, **{name: fault.finding for world in WORLDS.values() for name, fault in world.faults.items()}}
+    for kind, finding in kinds.items():
+        if finding and (tasks := concerned_by(kind, truth)):
+            yield {"kind": finding, "tasks": sorted(tasks), "refs": []}
 
 
 def ref(told: Told) -> str:

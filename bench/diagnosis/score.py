@@ -5,7 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from bench.diagnosis.cases import BASELINE, NOISE, OFFSET, Case
+from bench.diagnosis.cases import (
+    BASELINE,
+    CHANGED_PROMPTS,
+    DUPLICATES,
+    LEAK,
+    NOISE,
+    OFFSET,
+    SPECIAL,
+    Case,
+)
 from bench.diagnosis.document import (
     Document,
     Mode,
@@ -23,12 +32,14 @@ from bench.diagnosis.truth import (
     Key,
     Told,
     Truth,
+    changed_prompts,
     differences,
     is_beyond_noise,
     points,
     right_verdicts,
     task_points,
 )
+from examples.worlds import WORLDS
 
 CHECKS: Final = (
     "verdict",
@@ -49,8 +60,6 @@ RECALL_NEEDED: Final = 0.8
 PART_OF_A_CHANGE: Final = 0.1
 TELLING_REPEATS: Final = 4
 KNOWLEDGE: Final = frozenset({"KG", "UK", "unknown"})
-FINDINGS: Final = {"wrong_gold": "wrong gold"}
-"""Faults of the benchmark itself, and the kind of the health finding that must name their tasks."""
 
 
 @dataclass(slots=True)
@@ -109,8 +118,8 @@ def judge(case: Case, truth: Truth, document: Document) -> Score:
         _judge_noise(judging)
     elif case.kind == OFFSET:
         _judge_offset(judging)
-    elif case.kind in FINDINGS:
-        _judge_health(judging)
+    elif finding := finding_of(case):
+        _judge_health(judging, finding)
     else:
         _judge_main_cause(judging)
     return judging.score
@@ -190,10 +199,29 @@ def _decided_by(rollouts: Iterable[Told], fault: str) -> set[Key]:
     return {told.key for told in rollouts if told.fault == fault}
 
 
-def _judge_health(judging: _Judging) -> None:
-    fault = judging.case.kind
-    concerned = {told.task for told in judging.truth.rollouts if fault in told.occurred}
-    named = concerned_tasks(judging.document, FINDINGS[fault])
+def finding_of(case: Case) -> str | None:
+    """Return the kind of the health finding that a case asks for."""
+    if case.kind in SPECIAL or case.world not in WORLDS:
+        return SPECIAL.get(case.kind)
+    fault = WORLDS[case.world].faults.get(case.kind)
+    return fault.finding if fault else None
+
+
+def concerned_by(kind: str, truth: Truth) -> set[str]:
+    """Return the tasks that a fault of the benchmark or of its data concerns."""
+    if kind == CHANGED_PROMPTS:
+        return changed_prompts(truth)
+    concerns: dict[str, Callable[[Told], bool]] = {
+        DUPLICATES: lambda told: told.copies > 1,
+        LEAK: lambda told: told.leaks,
+    }
+    of_kind = concerns.get(kind, lambda told: kind in told.occurred)
+    return {told.task for told in truth.rollouts if of_kind(told)}
+
+
+def _judge_health(judging: _Judging, finding: str) -> None:
+    concerned = concerned_by(judging.case.kind, judging.truth)
+    named = concerned_tasks(judging.document, finding)
     hits = len(concerned & named)
     right = hits >= RECALL_NEEDED * len(concerned) and hits >= PRECISION_NEEDED * len(named)
     judging.score.note("health", right, f"{hits} of {len(concerned)} tasks found, {len(named)} named")

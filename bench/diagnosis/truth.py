@@ -39,6 +39,8 @@ class Told:
     owners: frozenset[str]
     occurred: frozenset[str]
     decoys: frozenset[str]
+    leaks: bool = False
+    copies: int = 1
 
     @property
     def key(self) -> Key:
@@ -96,7 +98,14 @@ def told_by(line: Mapping[str, Any]) -> Told:
         owners=frozenset([line["owner"], *line["other_owners"]]) - {None},
         occurred=frozenset(line["occurred"]),
         decoys=frozenset(line["decoys"]),
+        leaks=line["leaks"],
+        copies=line["copies"],
     )
+
+
+def changed_prompts(truth: Truth) -> set[str]:
+    """Return the tasks that the runs put in different words."""
+    return {told.task for told in truth.rollouts} - set(truth.asked_alike())
 
 
 Labelled = Callable[[Told], str | None]

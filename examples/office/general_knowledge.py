@@ -44,9 +44,10 @@ _CALLING_CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its answer, and what somebody who does not know may say."""
+    """A question: its kind, what it asks about, its answer, and what somebody who does not know may say."""
 
-    text: str
+    kind: str
+    subject: str
     answer: str
     wrong_answers: tuple[str, ...]
 
@@ -56,24 +57,21 @@ def draw(stream: random.Random) -> Question:
     return stream.choice((_currency, _calling_code, _weekday))(stream)
 
 
-def _from_table(stream: random.Random, table: dict[str, str], text: str) -> Question:
+def _from_table(stream: random.Random, table: dict[str, str], kind: str) -> Question:
     country = stream.choice(sorted(table))
     others = sorted(set(table.values()) - {table[country]})
-    return Question(text.format(country), table[country], tuple(stream.sample(others, 5)))
+    return Question(kind, country, table[country], tuple(stream.sample(others, 5)))
 
 
 def _currency(stream: random.Random) -> Question:
-    text = "A claim from {} has come in. What is the three-letter code of that currency?"
-    return _from_table(stream, _CURRENCY_CODES, text)
+    return _from_table(stream, _CURRENCY_CODES, "currency")
 
 
 def _calling_code(stream: random.Random) -> Question:
-    text = "I have to ring somebody in {}. What is the country's calling code, with the plus sign?"
-    return _from_table(stream, _CALLING_CODES, text)
+    return _from_table(stream, _CALLING_CODES, "calling code")
 
 
 def _weekday(stream: random.Random) -> Question:
     day = date(1950, 1, 1) + timedelta(days=stream.randrange(25000))
     around = [f"{day + timedelta(days=shift):%A}" for shift in (-3, -2, -1, 1, 2, 3)]
-    text = f"A letter in our archive is dated {day.day} {day:%B %Y}. Which day of the week was that?"
-    return Question(text, f"{day:%A}", tuple(around))
+    return Question("weekday", f"{day.day} {day:%B %Y}", f"{day:%A}", tuple(around))

@@ -3,8 +3,8 @@
 import random
 from datetime import date, timedelta
 
-from examples.office.dice import dice
 from examples.office.world import Row, World
+from examples.theatre.dice import dice
 
 
 def _words(text: str) -> tuple[str, ...]:

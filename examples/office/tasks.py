@@ -1,119 +1,90 @@
-"""Tasks: a request in words, the actions that fulfil it, and the state they must lead to."""
+"""Tasks of the office: drafts of its families, in the words of a vocabulary, over one state of the databases."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import Any
+import random
+from dataclasses import dataclass
 
-from examples.office.dice import chance, dice
-from examples.office.families import FAMILIES, Draft, Family
-from examples.office.script import Script
+from examples.office.families import FAMILIES
 from examples.office.seeding import build_world
-from examples.office.tools import TOOLS, call_tool
+from examples.office.tools import TOOLBOX
+from examples.office.verifier import verify
 from examples.office.world import World
-
-MAX_DRAWS = 20
+from examples.theatre.script import Move, Script
+from examples.theatre.tasks import Draft, Families, Family, Row, Task, Verdict
+from examples.theatre.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One item of the benchmark. `start` and `goal` are states; nobody may change them.
+class OfficeSetting:
+    """The databases before a task, and as they must be after it; nobody may change either."""
 
-    `expected_answer` is what the verifier holds to be right. Where it is not the solution's
-    own answer, the benchmark errs. `tools` are those that the agent is given.
-    """
-
-    index: int
-    family: Family
-    prompt: str
-    solution: Script
-    wrong_answers: tuple[str, ...]
     start: World
     goal: World
     goal_hash: str
-    expected_answer: str | None
-    tools: tuple[str, ...] = field(default=tuple(TOOLS))
 
-    @property
-    def task_id(self) -> str:
-        """Return the benchmark's own name of the task."""
-        return f"office-{self.family.name.replace('_', '-')}-{self.index:04d}"
+    def begin(self) -> World:
+        return self.start.copy()
 
-    @property
-    def errs(self) -> bool:
-        """Tell whether the expected answer is wrong."""
-        return self.expected_answer != self.solution.answer
+    def verify(self, task: Task, state: World, last_message: str | None) -> Verdict:
+        return verify(task, state, self.goal, last_message)
 
-    @property
-    def expected_actions(self) -> list[dict[str, Any]]:
-        """Return the calls that change the databases, in order."""
-        return [{"name": move.tool, "arguments": move.arguments} for move in self.solution.moves if move.acts]
-
-    def request(self) -> list[dict[str, str]]:
-        """Return the input messages."""
-        return [
-            {"role": "system", "content": system_message(self.start), "type": "message"},
-            {"role": "user", "content": self.prompt, "type": "message"},
-        ]
+    def fields(self, task: Task) -> Row:
+        return {
+            "category": task.family.category,
+            "difficulty": task.family.difficulty,
+            "expected_actions": task.expected_actions,
+            "expected_answer": task.expected_answer,
+            "verifier_metadata": {"family": task.family.name, "expected_state_hash": self.goal_hash},
+        }
 
 
-def system_message(office: World) -> str:
-    """Return what every agent is told before the request."""
-    return (
-        f"You are the office assistant of {office.owner['name']} ({office.owner['email']}). "
-        f"Today is {office.today:%A}, {office.today.isoformat()}, and it is 09:00. "
-        "You work with the tools alone. Look people up in the directory before you write to "
-        "them, and look entries up before you change them. Dates are written YYYY-MM-DD; "
-        "amounts are in the main unit of their currency, never in cents. Do everything that "
-        "is asked and nothing else, then close with a short message. When you are asked a "
-        "question, the message ends with a line 'Answer: ' and the bare answer."
-    )
+class OfficeMaker:
+    """Makes tasks of one office."""
+
+    families: Families = FAMILIES
+
+    def __init__(self, seed: int, vocabulary: Vocabulary) -> None:
+        self.office = build_world(seed)
+        self.vocabulary = vocabulary
+
+    def draft(self, kind: Family, stream: random.Random) -> Draft:
+        draft: Draft = kind.draw(self.office, stream)
+        return draft
+
+    def prompt(self, kind: Family, draft: Draft) -> str:
+        return self.vocabulary.phrase(f"prompt: {draft.asks or kind.name}", **draft.details)
+
+    def task(self, index: int, kind: Family, draft: Draft) -> Task:
+        goal = reached_state(draft.solution, self.office)
+        return Task(
+            benchmark="office",
+            index=index,
+            family=kind,
+            vocabulary=self.vocabulary,
+            toolbox=TOOLBOX,
+            setting=OfficeSetting(self.office, goal, goal.fingerprint()),
+            prompt=self.prompt(kind, draft),
+            solution=draft.solution,
+            wrong_answers=draft.wrong_answers,
+            expected_answer=draft.solution.answer,
+            answer_form=self.vocabulary.phrase("answer form"),
+            system=self._system(),
+            tools=tuple(TOOLBOX.tools),
+            widest=_LISTS_ALL,
+        )
+
+    def _system(self) -> str:
+        office = self.office
+        return self.vocabulary.phrase(
+            "system",
+            owner=office.owner["name"],
+            email=office.owner["email"],
+            weekday=f"{office.today:%A}",
+            today=office.today.isoformat(),
+        )
 
 
-@cache
-def tool_declarations(tools: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return tools as an agent sees them."""
-    return [TOOLS[name].declaration() for name in tools]
-
-
-def generate_tasks(count: int, *, seed: int, wrong_gold: float = 0.0, favoured: Sequence[str] = ()) -> list[Task]:
-    """Return the first `count` tasks of a seed, with the families in turn.
-
-    Every second task is of one of the families that are `favoured`. Of the tasks that ask for
-    an answer, a share of `wrong_gold` expects a wrong one.
-    Raises ValueError where the office is too small to ask that many different things.
-    """
-    office = build_world(seed)
-    prompts: set[str] = set()
-    tasks = []
-    for index in range(count):
-        kind, draft = _new_draft(office, prompts, seed, index, _in_turn(index, favoured))
-        prompts.add(draft.prompt)
-        task = _task(index, kind, draft, office)
-        errs = draft.wrong_answers and chance(seed, "wrong gold", index) < wrong_gold
-        tasks.append(_with_wrong_gold(task) if errs else task)
-    return tasks
-
-
-def _task(index: int, kind: Family, draft: Draft, office: World) -> Task:
-    goal = reached_state(draft.solution, office)
-    return Task(
-        index=index,
-        family=kind,
-        prompt=draft.prompt,
-        solution=draft.solution,
-        wrong_answers=draft.wrong_answers,
-        start=office,
-        goal=goal,
-        goal_hash=goal.fingerprint(),
-        expected_answer=draft.solution.answer,
-    )
-
-
-def _with_wrong_gold(task: Task) -> Task:
-    """Expect a wrong answer, and take care that no agent comes upon it by mistake."""
-    expected, *others = task.wrong_answers
-    return replace(task, expected_answer=expected, wrong_answers=tuple(others))
+_AGAIN = Move("calendar_search", {"date_from": "2026-01-01"}, "Once more, to be sure.")
+_LISTS_ALL = (Move("calendar_search", {}, "I want to see the whole calendar."), _AGAIN, _AGAIN)
 
 
 def reached_state(script: Script, start: World) -> World:
@@ -121,27 +92,5 @@ def reached_state(script: Script, start: World) -> World:
     world = start.copy()
     for move in script.moves:
         if move.acts:
-            call_tool(world, move.tool, move.arguments)
+            TOOLBOX.tools[move.tool].run(world, move.arguments)
     return world
-
-
-def _in_turn(index: int, favoured: Sequence[str]) -> list[Family]:
-    """Return the families in the order in which they are asked for a task with this index."""
-    turn = index % len(FAMILIES)
-    families = [*FAMILIES[turn:], *FAMILIES[:turn]]
-    if not favoured or index % 2 == 0:
-        return families
-    first = favoured[index // 2 % len(favoured)]
-    return sorted(families, key=lambda family: (family.name != first, family.name not in favoured))
-
-
-def _new_draft(
-    office: World, prompts: set[str], seed: int, index: int, families: Sequence[Family]
-) -> tuple[Family, Draft]:
-    """Draw from the first of the families that has something new to ask."""
-    for turn, kind in enumerate(families):
-        for attempt in range(MAX_DRAWS):
-            draft = kind.draw(office, dice(seed, "task", index, turn, attempt))
-            if draft.prompt not in prompts:
-                return kind, draft
-    raise ValueError(f"this office has nothing new to ask after {index} tasks")

@@ -1,14 +1,11 @@
 """The tools of the office: what each takes, and what it does to the databases."""
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from examples.office.schema import Schema, violations
 from examples.office.world import Row, World
-
-Arguments = dict[str, Any]
+from examples.theatre.schema import Schema
+from examples.theatre.tools import Toolbox, ToolError, described
+from examples.theatre.vocabulary import Arguments
 
 DATE: Schema = {
     "type": "string",
@@ -24,81 +21,13 @@ EMAIL: Schema = {
 STATUSES = ("open", "in progress", "done")
 
 
-class ToolError(Exception):
-    """A tool cannot do what it was asked; `kind` is a word for programs."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool: its declaration for the model and the function behind it."""
-
-    name: str
-    description: str
-    parameters: Schema
-    run: Callable[[World, Arguments], Any]
-
-    def declaration(self) -> dict[str, Any]:
-        """Return the tool as the Responses format declares it."""
-        return {
-            "type": "function",
-            "name": self.name,
-            "description": self.description,
-            "parameters": self.parameters,
-            "strict": False,
-        }
-
-
-TOOLS: dict[str, Tool] = {}
-
-
-def call_tool(world: World, name: str, arguments: Arguments) -> str:
-    """Run a tool on a world and return what the model gets to read: JSON, errors included."""
-    try:
-        result = _checked_tool(name, arguments).run(world, arguments)
-    except ToolError as error:
-        result = {"error": {"type": error.kind, "message": str(error)}}
-    return json.dumps(result)
-
-
-def _checked_tool(name: str, arguments: Arguments) -> Tool:
-    if name not in TOOLS:
-        raise ToolError("unknown_tool", f"there is no tool '{name}'")
-    problems = violations(arguments, TOOLS[name].parameters)
-    if problems:
-        raise ToolError("invalid_arguments", f"{name}: {'; '.join(problems)}")
-    return TOOLS[name]
-
-
-def _tool(
-    description: str, *, required: tuple[str, ...] = (), **properties: Schema
-) -> Callable[[Callable[[World, Arguments], Any]], Callable[[World, Arguments], Any]]:
-    """Register the function below as the tool of that name."""
-    parameters: Schema = {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-    def register(run: Callable[[World, Arguments], Any]) -> Callable[[World, Arguments], Any]:
-        TOOLS[run.__name__] = Tool(run.__name__, description, parameters, run)
-        return run
-
-    return register
-
-
-def _text(description: str) -> Schema:
-    return {"type": "string", "description": description}
+TOOLBOX = Toolbox()
 
 
 def _existing(world: World, table: str, row_id: str) -> Row:
     row = world.find(table, row_id)
     if row is None:
-        raise ToolError("not_found", f"no entry with id '{row_id}'")
+        raise ToolError("not_found", id=row_id)
     return row
 
 
@@ -107,10 +36,10 @@ def _in_window(row: Row, arguments: Arguments) -> bool:
     return bool(first <= row["date"] <= last)
 
 
-@_tool(
+@TOOLBOX.tool(
     "Find people by a part of their name or team. Returns names, e-mail addresses and teams.",
     required=("query",),
-    query=_text("a part of a name or a team"),
+    query=described("a part of a name or a team"),
 )
 def directory_search(world: World, arguments: Arguments) -> dict[str, Any]:
     wanted = arguments["query"].casefold()
@@ -120,11 +49,11 @@ def directory_search(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"people": people}
 
 
-@_tool(
+@TOOLBOX.tool(
     "List appointments of the calendar, in order, within dates and by words of the title.",
     date_from=DATE,
     date_to=DATE,
-    text=_text("words of the title"),
+    text=described("words of the title"),
 )
 def calendar_search(world: World, arguments: Arguments) -> dict[str, Any]:
     wanted = arguments.get("text", "").casefold()
@@ -135,13 +64,13 @@ def calendar_search(world: World, arguments: Arguments) -> dict[str, Any]:
 def _refuse_conflict(world: World, day: str, start: str, but: str = "") -> None:
     for row in world.rows("events"):
         if (row["date"], row["start"]) == (day, start) and row["id"] != but:
-            raise ToolError("conflict", f"{day} {start} is taken by '{row['title']}'")
+            raise ToolError("conflict", day=day, start=start, title=row["title"])
 
 
-@_tool(
+@TOOLBOX.tool(
     "Put an appointment into the calendar and invite people by e-mail address.",
     required=("title", "date", "start", "minutes", "attendees"),
-    title=_text("the title"),
+    title=described("the title"),
     date=DATE,
     start=TIME,
     minutes={"type": "integer", "minimum": 5, "description": "length in minutes"},
@@ -153,10 +82,10 @@ def calendar_create(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"created": world.add("events", row)}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Move an appointment to another date and time.",
     required=("event_id", "date", "start"),
-    event_id=_text("the id of the appointment"),
+    event_id=described("the id of the appointment"),
     date=DATE,
     start=TIME,
 )
@@ -167,10 +96,10 @@ def calendar_move(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"moved": world.change("events", row["id"], date=day, start=start)}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Cancel an appointment.",
     required=("event_id",),
-    event_id=_text("the id of the appointment"),
+    event_id=described("the id of the appointment"),
 )
 def calendar_cancel(world: World, arguments: Arguments) -> dict[str, Any]:
     row = _existing(world, "events", arguments["event_id"])
@@ -178,10 +107,10 @@ def calendar_cancel(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"cancelled": {"id": row["id"], "title": row["title"]}}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Find received mail by the sender's address and words of the subject, newest first.",
     sender=EMAIL,
-    text=_text("words of the subject"),
+    text=described("words of the subject"),
 )
 def mail_search(world: World, arguments: Arguments) -> dict[str, Any]:
     wanted = arguments.get("text", "").casefold()
@@ -193,22 +122,22 @@ def mail_search(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"mail": sorted(mail, key=lambda row: row["sent"], reverse=True)[:10]}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Send a mail.",
     required=("to", "subject", "body"),
     to={"type": "array", "items": EMAIL, "minItems": 1, "description": "who gets it"},
-    subject=_text("the subject"),
-    body=_text("the text"),
+    subject=described("the subject"),
+    body=described("the text"),
 )
 def mail_send(world: World, arguments: Arguments) -> dict[str, Any]:
     row = {**arguments, "sender": world.owner["email"], "sent": f"{world.today}T09:00"}
     return {"sent": world.add("mail", row)}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Forward a mail to another address.",
     required=("mail_id", "to"),
-    mail_id=_text("the id of the mail"),
+    mail_id=described("the id of the mail"),
     to=EMAIL,
 )
 def mail_forward(world: World, arguments: Arguments) -> dict[str, Any]:
@@ -223,21 +152,21 @@ def mail_forward(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"sent": world.add("mail", row)}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Find tasks of the boards by words of the title.",
     required=("text",),
-    text=_text("words of the title"),
+    text=described("words of the title"),
 )
 def task_search(world: World, arguments: Arguments) -> dict[str, Any]:
     wanted = arguments["text"].casefold()
     return {"tasks": [row for row in world.rows("board") if wanted in row["title"].casefold()]}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Put a task on a board.",
     required=("title", "board", "assignee", "due"),
-    title=_text("the title"),
-    board=_text("the board's name"),
+    title=described("the title"),
+    board=described("the board's name"),
     assignee=EMAIL,
     due=DATE,
 )
@@ -245,10 +174,10 @@ def task_create(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"created": world.add("board", {**arguments, "status": "open"})}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Change a task's status or due date.",
     required=("task_id",),
-    task_id=_text("the id of the task"),
+    task_id=described("the id of the task"),
     status={"type": "string", "enum": list(STATUSES), "description": "the new status"},
     due=DATE,
 )
@@ -258,11 +187,11 @@ def task_update(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"updated": world.change("board", row["id"], **changes)}
 
 
-@_tool(
+@TOOLBOX.tool(
     "List expenses within dates and of a category.",
     date_from=DATE,
     date_to=DATE,
-    category=_text("travel, meals, lodging or equipment"),
+    category=described("travel, meals, lodging or equipment"),
 )
 def expense_list(world: World, arguments: Arguments) -> dict[str, Any]:
     expenses = [
@@ -273,12 +202,15 @@ def expense_list(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"expenses": expenses}
 
 
-@_tool(
+@TOOLBOX.tool(
     "Submit a claim for an amount of money. The amount is in the currency's main unit.",
     required=("title", "amount", "currency"),
-    title=_text("what the claim is for"),
+    title=described("what the claim is for"),
     amount={"type": "number", "minimum": 0.01, "description": "the amount"},
     currency={"type": "string", "enum": ["EUR", "USD", "GBP"], "description": "the currency"},
 )
 def expense_submit(world: World, arguments: Arguments) -> dict[str, Any]:
     return {"submitted": world.add("claims", dict(arguments))}
+
+
+TOOLS = TOOLBOX.tools

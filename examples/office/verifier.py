@@ -1,74 +1,51 @@
 """The verifier: the end state must be the expected one, and so must the answer, if one is asked."""
 
-import re
-from dataclasses import dataclass
-
-from examples.office.tasks import Task
 from examples.office.world import World, difference
+from examples.theatre.answers import extract_answer, same_answer
+from examples.theatre.tasks import Task, Verdict
 
-_ANSWER = re.compile(r"^Answer:[ \t]*(\S.*)$", re.MULTILINE)
 MAX_DIFFERENCES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the verifier found. `answer_match` is None where no answer is asked."""
-
-    state_match: bool
-    answer_match: bool | None
-    state_diff: list[str]
-    extracted_answer: str | None
-    end_state_hash: str
-    failure_reason: str | None
-
-    @property
-    def reward(self) -> float:
-        """Return 1.0 for a pass and 0.0 for anything else."""
-        return 0.0 if self.failure_reason else 1.0
-
-
-def verify(task: Task, end: World, last_message: str | None) -> Verdict:
+def verify(task: Task, end: World, goal: World, last_message: str | None) -> Verdict:
     """Compare where a rollout ended with where the task was to end."""
-    differences = difference(end, task.goal)
+    differences = difference(end, goal, task.vocabulary.key)
     expected = task.expected_answer
-    extracted = extract_answer(last_message)
+    extracted = extract_answer(last_message, task.answer_form)
     match = None if expected is None else same_answer(extracted, expected)
-    reason = _state_reason(differences) or _answer_reason(match, extracted, expected)
+    reason = _state_reason(task, differences) or _answer_reason(task, match, extracted)
     return Verdict(
-        state_match=not differences,
-        answer_match=match,
-        state_diff=differences[:MAX_DIFFERENCES],
-        extracted_answer=extracted,
-        end_state_hash=end.fingerprint(),
-        failure_reason=reason,
+        reward=0.0 if reason else 1.0,
+        fields={
+            "state_match": not differences,
+            "answer_match": match,
+            "state_diff": differences[:MAX_DIFFERENCES],
+            "extracted_answer": extracted,
+            "end_state_hash": end.fingerprint(),
+            "failure_reason": reason,
+            **({"miss": _kind_of_miss(differences, match)} if "miss" in task.vocabulary.fields else {}),
+        },
+        text=reason,
     )
 
 
-def extract_answer(message: str | None) -> str | None:
-    """Return what stands on the last line that begins with 'Answer:', or None."""
-    found = _ANSWER.findall(message or "")
-    return found[-1].strip() if found else None
-
-
-def same_answer(given: str | None, expected: str) -> bool:
-    """Tell whether two answers agree, whatever their case and outer punctuation."""
-    return given is not None and _normal(given) == _normal(expected)
-
-
-def _normal(answer: str) -> str:
-    return " ".join(answer.strip(" .'\"").casefold().split())
-
-
-def _state_reason(differences: list[str]) -> str | None:
+def _state_reason(task: Task, differences: list[str]) -> str | None:
     if not differences:
         return None
     more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-    return f"the end state differs: {differences[0]}{more}"
+    return task.vocabulary.phrase("verifier: state", difference=differences[0], more=more)
 
 
-def _answer_reason(match: bool | None, given: str | None, expected: str | None) -> str | None:
+def _answer_reason(task: Task, match: bool | None, given: str | None) -> str | None:
     if match in (None, True):
         return None
     if given is None:
-        return "no answer was given"
-    return f"the answer is {given!r}, expected {expected!r}"
+        return task.vocabulary.phrase("verifier: no answer")
+    return task.vocabulary.phrase("verifier: wrong answer", given=repr(given), expected=repr(task.expected_answer))
+
+
+def _kind_of_miss(differences: list[str], match: bool | None) -> str:
+    """Return a word for what is wrong first, as verifiers with a field for it write one."""
+    if not differences:
+        return "none" if match in (None, True) else "answer"
+    return "absent" if "found none" in differences[0] or "still there" in differences[0] else "mismatch"

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -87,41 +87,47 @@ def without_id(row: Row) -> Row:
     return {key: value for key, value in row.items() if key != "id"}
 
 
-def difference(actual: World, expected: World) -> list[str]:
+Shown = Callable[[str], str]
+"""The name under which a table or a key is shown."""
+
+
+def difference(actual: World, expected: World, shown: Shown = str) -> list[str]:
     """Say in short lines where one state departs from another; no line means equal."""
     lines: list[str] = []
     for table in TABLES:
-        lines += _old_rows_difference(table, actual, expected)
-        lines += _new_rows_difference(table, actual, expected)
+        lines += _old_rows_difference(table, actual, expected, shown)
+        lines += _new_rows_difference(table, actual, expected, shown)
     return lines
 
 
-def _old_rows_difference(table: str, actual: World, expected: World) -> Iterator[str]:
+def _old_rows_difference(table: str, actual: World, expected: World, shown: Shown) -> Iterator[str]:
     here, there = actual.tables[table], expected.tables[table]
     for row_id in sorted((here.keys() | there.keys()) - actual.created - expected.created):
         ours, theirs = here.get(row_id), there.get(row_id)
         if ours is theirs:
             continue
+        place = f"{shown(table)} {row_id}"
         if ours is None:
-            yield f"{table} {row_id}: was removed, expected to stay"
+            yield f"{place}: was removed, expected to stay"
         elif theirs is None:
-            yield f"{table} {row_id}: is still there, expected to be removed"
+            yield f"{place}: is still there, expected to be removed"
         else:
-            yield from _field_lines(f"{table} {row_id}", ours, theirs)
+            yield from _field_lines(place, ours, theirs, shown)
 
 
-def _new_rows_difference(table: str, actual: World, expected: World) -> Iterator[str]:
+def _new_rows_difference(table: str, actual: World, expected: World, shown: Shown) -> Iterator[str]:
     ours, theirs = _new_rows(table, actual), _new_rows(table, expected)
     extra = [row for row in ours if row not in theirs]
     absent = [row for row in theirs if row not in ours]
+    name = shown(table)
     for row, wanted in zip(extra, absent, strict=False):
-        yield from _field_lines(f"{table} (new)", row, wanted)
+        yield from _field_lines(f"{name} (new)", row, wanted, shown)
     for wanted in absent[len(extra) :]:
-        yield f"{table}: expected a new row and found none: {canonical(wanted)}"
+        yield f"{name}: expected a new row and found none: {canonical(_keyed(wanted, shown))}"
     for row in extra[len(absent) :]:
-        yield f"{table}: found a new row that was not expected: {canonical(row)}"
+        yield f"{name}: found a new row that was not expected: {canonical(_keyed(row, shown))}"
     if not extra and not absent and len(ours) != len(theirs):
-        yield f"{table}: {len(ours)} new rows, expected {len(theirs)}"
+        yield f"{name}: {len(ours)} new rows, expected {len(theirs)}"
 
 
 def _new_rows(table: str, world: World) -> list[Row]:
@@ -129,7 +135,11 @@ def _new_rows(table: str, world: World) -> list[Row]:
     return [without_id(rows[row_id]) for row_id in sorted(world.created) if row_id in rows]
 
 
-def _field_lines(place: str, ours: Row, theirs: Row) -> Iterator[str]:
+def _keyed(row: Row, shown: Shown) -> Row:
+    return {shown(key): value for key, value in row.items()}
+
+
+def _field_lines(place: str, ours: Row, theirs: Row, shown: Shown) -> Iterator[str]:
     for key in sorted(ours.keys() | theirs.keys()):
         if ours.get(key) != theirs.get(key):
-            yield f"{place}: {key} is {ours.get(key)!r}, expected {theirs.get(key)!r}"
+            yield f"{place}: {shown(key)} is {ours.get(key)!r}, expected {theirs.get(key)!r}"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import blade
 from bench import corpus
 from examples.office import AGENTS, play
-from examples.office.rows import rollout_row
+from examples.theatre.rows import rollout_row
 from tests.building import Row, as_line, call, here, message, result, row, write
 
 COMPARED = {

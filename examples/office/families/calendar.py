@@ -5,20 +5,18 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from examples.office.families.drafting import (
-    Draft,
-    act,
     colleague,
     days_ahead,
     events_on,
     family,
     find_person,
     free_slot,
-    look,
     spoken,
 )
-from examples.office.script import Move, Script
 from examples.office.seeding import TOPICS
 from examples.office.world import Row, World
+from examples.theatre.script import Move, Script, act, look
+from examples.theatre.tasks import Draft
 
 
 def _look_at_day(day: date, ids: Iterable[str] = ()) -> Move:
@@ -40,8 +38,8 @@ def schedule_meeting(office: World, stream: random.Random) -> Draft:
         "attendees": [person["email"]],
     }
     moves = (find_person(person), act("calendar_create", "Now I can book it.", booking))
-    prompt = f"Please book {minutes} minutes with {person['name']} on {spoken(day)} at {start}. Call it '{title}'."
-    return Draft(prompt, Script(moves, f"'{title}' is booked and the invitation is out."))
+    details = {"minutes": minutes, "person": person["name"], "day": spoken(day), "start": start, "title": title}
+    return Draft(details, Script(moves, f"'{title}' is booked and the invitation is out."))
 
 
 def _movable(office: World) -> list[tuple[Row, int]]:
@@ -61,7 +59,7 @@ def _movable(office: World) -> list[tuple[Row, int]]:
 def move_meeting(office: World, stream: random.Random) -> Draft:
     event, shift = stream.choice(_movable(office))
     day = date.fromisoformat(event["date"])
-    later = {1: "one day later", 2: "two days later", 7: "one week later"}[shift]
+    later = {1: "one day", 2: "two days", 7: "one week"}[shift]
     target = day + timedelta(days=shift)
     arguments = {
         "event_id": event["id"],
@@ -70,8 +68,8 @@ def move_meeting(office: World, stream: random.Random) -> Draft:
     }
     thought = f"It goes to {spoken(target)}, at the same time."
     moves = (_look_at_day(day, [event["id"]]), act("calendar_move", thought, arguments))
-    prompt = f"Move my '{event['title']}' on {spoken(day)} to the same time {later}."
-    return Draft(prompt, Script(moves, f"'{event['title']}' is moved."))
+    details = {"title": event["title"], "day": spoken(day), "later": later}
+    return Draft(details, Script(moves, f"'{event['title']}' is moved."))
 
 
 @family("calendar", "hard")
@@ -84,8 +82,8 @@ def cancel_meetings(office: World, stream: random.Random) -> Draft:
     events = sorted(groups[day, kind], key=lambda row: row["start"])
     acts = [act("calendar_cancel", f"'{row['title']}' is one of them.", {"event_id": row["id"]}) for row in events]
     moves = (_look_at_day(day, [row["id"] for row in events]), *acts)
-    prompt = f"I will be away on {spoken(day)}. Cancel every {kind} that I have on that day."
-    return Draft(prompt, Script(moves, f"Each {kind} on {spoken(day)} is cancelled."))
+    details = {"day": spoken(day), "kind": kind}
+    return Draft(details, Script(moves, f"Each {kind} on {spoken(day)} is cancelled."))
 
 
 @family("combined", "hard")
@@ -110,10 +108,12 @@ def prepare_workshop(office: World, stream: random.Random) -> Draft:
         act("task_create", "Then the task.", task),
         act("mail_send", "Then the mail.", mail),
     )
-    prompt = (
-        f"Prepare the '{title}' with {person['name']}: book 60 minutes on {spoken(day)} at "
-        f"{start}, put a task '{chore}' on the Operations board for {person['name']} due "
-        f"tomorrow, and send a mail with the subject '{title}' and the text "
-        f"'{mail['body']}'"
-    )
-    return Draft(prompt, Script(moves, "The appointment, the task and the mail are done."))
+    details = {
+        "title": title,
+        "person": person["name"],
+        "day": spoken(day),
+        "start": start,
+        "chore": chore,
+        "body": mail["body"],
+    }
+    return Draft(details, Script(moves, "The appointment, the task and the mail are done."))

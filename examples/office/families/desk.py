@@ -4,19 +4,17 @@ import random
 from datetime import timedelta
 
 from examples.office.families.drafting import (
-    Draft,
-    act,
     colleague,
     days_ahead,
     family,
     find_person,
     latest_mail,
-    look,
     spoken,
 )
-from examples.office.script import Script
 from examples.office.seeding import BOARDS, CATEGORIES, CURRENCIES, TOPICS
 from examples.office.world import World
+from examples.theatre.script import Script, act, look
+from examples.theatre.tasks import Draft
 
 
 @family("mail", "medium")
@@ -37,8 +35,8 @@ def forward_mail(office: World, stream: random.Random) -> Draft:
         find_person(receiver),
         act("mail_forward", thought, forward),
     )
-    prompt = f"Forward the latest mail from {sender['name']} to {receiver['name']}."
-    return Draft(prompt, Script(moves, f"The mail is on its way to {receiver['name']}."))
+    details = {"sender": sender["name"], "receiver": receiver["name"]}
+    return Draft(details, Script(moves, f"The mail is on its way to {receiver['name']}."))
 
 
 @family("expenses", "hard")
@@ -61,11 +59,14 @@ def claim_expenses(office: World, stream: random.Random) -> Draft:
         look("expense_list", f"First the list of {category} expenses.", window),
         act("expense_submit", f"Those in {currency} come to {total:.2f}.", claim),
     )
-    prompt = (
-        f"Add up my {category} expenses in {currency} from {spoken(start)} to {spoken(end)}, "
-        f"both days included, and submit the total in {currency} as '{title}'."
-    )
-    return Draft(prompt, Script(moves, f"'{title}' is submitted."))
+    details = {
+        "category": category,
+        "currency": currency,
+        "first": spoken(start),
+        "last": spoken(end),
+        "title": title,
+    }
+    return Draft(details, Script(moves, f"'{title}' is submitted."))
 
 
 @family("board", "easy")
@@ -79,8 +80,8 @@ def create_task(office: World, stream: random.Random) -> Draft:
         "due": day.isoformat(),
     }
     moves = (find_person(person), act("task_create", "Now the task.", arguments))
-    prompt = f"Put a task '{title}' on the {board} board for {person['name']}, due on {spoken(day)}."
-    return Draft(prompt, Script(moves, f"The task is on the {board} board."))
+    details = {"title": title, "board": board, "person": person["name"], "day": spoken(day)}
+    return Draft(details, Script(moves, f"The task is on the {board} board."))
 
 
 @family("board", "medium")
@@ -103,8 +104,10 @@ def close_task(office: World, stream: random.Random) -> Draft:
         find_person(person),
         act("mail_send", f"Now I tell {person['name']}.", mail),
     )
-    prompt = (
-        f"Set the task '{task['title']}' to done and tell {person['name']} by mail. "
-        f"Subject: '{mail['subject']}'. Text: '{mail['body']}'"
-    )
-    return Draft(prompt, Script(moves, f"The task is done and {person['name']} knows."))
+    details = {
+        "title": task["title"],
+        "person": person["name"],
+        "subject": mail["subject"],
+        "body": mail["body"],
+    }
+    return Draft(details, Script(moves, f"The task is done and {person['name']} knows."))

@@ -1,47 +1,15 @@
 """What a family of tasks is, and what the families draw from the office."""
 
 import random
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, timedelta
 
-from examples.office.script import Move, Script
 from examples.office.seeding import STARTS, working_days
-from examples.office.tools import Arguments
 from examples.office.world import Row, World
+from examples.theatre.script import Move, look
+from examples.theatre.tasks import Families
 
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A task without a number: the request, its solution, and answers that are wrong."""
-
-    prompt: str
-    solution: Script
-    wrong_answers: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A kind of task."""
-
-    name: str
-    category: str
-    difficulty: str
-    draw: Callable[[World, random.Random], Draft]
-
-
-FAMILIES: list[Family] = []
-Drawer = Callable[[World, random.Random], Draft]
-
-
-def family(category: str, difficulty: str) -> Callable[[Drawer], Drawer]:
-    """Register the function below as the family of that name."""
-
-    def register(draw: Drawer) -> Drawer:
-        FAMILIES.append(Family(draw.__name__, category, difficulty, draw))
-        return draw
-
-    return register
+FAMILIES = Families()
+family = FAMILIES.family
 
 
 def guessed_address(person: Row) -> str:
@@ -52,16 +20,6 @@ def guessed_address(person: Row) -> str:
 def spoken(day: date) -> str:
     """Return a day as people say it: without the year."""
     return f"{day:%A}, {day.day} {day:%B}"
-
-
-def look(tool: str, thought: str, arguments: Arguments, guesses: Iterable[tuple[str, str]] = ()) -> Move:
-    """Return a look-up; `guesses` pairs what it tells with what a hurried agent assumes."""
-    return Move(tool, arguments, thought, guesses=dict(guesses))
-
-
-def act(tool: str, thought: str, arguments: Arguments) -> Move:
-    """Return a change of the databases."""
-    return Move(tool, arguments, thought, acts=True)
 
 
 def find_person(person: Row) -> Move:

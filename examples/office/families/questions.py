@@ -4,18 +4,17 @@ import random
 
 from examples.office import general_knowledge
 from examples.office.families.drafting import (
-    Draft,
     days_ahead,
     events_on,
     family,
     find_person,
     latest_mail,
-    look,
     spoken,
 )
-from examples.office.script import Script
 from examples.office.seeding import working_days
 from examples.office.world import World
+from examples.theatre.script import Script, look
+from examples.theatre.tasks import Draft
 
 
 @family("questions", "medium")
@@ -26,9 +25,9 @@ def count_minutes(office: World, stream: random.Random) -> Draft:
     wrong = {str(total + slip) for slip in (-lengths[0], -15, 15, 30, lengths[-1])}
     window = {"date_from": first.isoformat(), "date_to": last.isoformat()}
     search = look("calendar_search", "Let me see what there is.", window)
-    prompt = f"How many minutes of appointments do I have from {spoken(first)} to {spoken(last)}, both days included?"
+    details = {"first": spoken(first), "last": spoken(last)}
     solution = Script((search,), "I added up the appointments.", str(total))
-    return Draft(prompt, solution, tuple(sorted(wrong)))
+    return Draft(details, solution, tuple(sorted(wrong)))
 
 
 @family("questions", "easy")
@@ -38,12 +37,11 @@ def latest_subject(office: World, stream: random.Random) -> Draft:
     solution = Script((find_person(person), search), "I found it.", mail[0]["subject"])
     others = {row["subject"] for row in office.rows("mail")} - {mail[0]["subject"]}
     wrong = {row["subject"] for row in mail[1:]} | set(stream.sample(sorted(others), 3))
-    prompt = f"What is the subject of the latest mail from {person['name']}?"
-    return Draft(prompt, solution, tuple(sorted(wrong - {mail[0]["subject"]})))
+    return Draft({"person": person["name"]}, solution, tuple(sorted(wrong - {mail[0]["subject"]})))
 
 
 @family("knowledge", "medium")
 def general_question(office: World, stream: random.Random) -> Draft:
     question = general_knowledge.draw(stream)
     solution = Script((), "I know this without a look at the databases.", question.answer)
-    return Draft(question.text, solution, question.wrong_answers)
+    return Draft({"subject": question.subject}, solution, question.wrong_answers, asks=question.kind)

@@ -3,9 +3,9 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import CONTRAST, fault
-from examples.office.script import Move, Script, substituted
-from examples.office.tasks import Task
+from examples.theatre.faults import CONTRAST, fault
+from examples.theatre.script import Move, Script, substituted
+from examples.theatre.tasks import Task
 
 _RENAMED = {
     "date": "day",
@@ -63,7 +63,7 @@ def _namesakes(task: Task, move: Move) -> list[str]:
     name = move.arguments["query"]
     return [
         person["email"]
-        for person in task.start.rows("people")
+        for person in task.setting.start.rows("people")
         if person["name"].split()[0] == name.split()[0] and person["name"] != name
     ]
 
@@ -91,6 +91,6 @@ def wrong_key(script: Script, task: Task, stream: random.Random) -> Script | Non
     key = next(key for key in _RENAMED if key in move.arguments)
     arguments = {_RENAMED[name] if name == key else name: value for name, value in move.arguments.items()}
     flawed = replace(move, arguments=arguments)
-    tries = (replace(flawed, struck=True), replace(flawed, thought="I try that once more."))
-    stopped = script.stopped_before(places[0], "The tool does not accept my call, so I stop here.")
+    tries = (replace(flawed, struck=True), replace(flawed, thought=task.say("voice: tried again", stream)))
+    stopped = script.stopped_before(places[0], task.say("voice: not accepted", stream))
     return replace(stopped, moves=(*stopped.moves, *tries))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from examples.office.rollouts import Rollout
+from examples.theatre.rollouts import Rollout
 
 UNEVENTFUL = "Nothing out of the ordinary happened."
 

@@ -3,16 +3,15 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import CONTRAST, fault
-from examples.office.script import Move, Script, substituted
-from examples.office.tasks import Task
+from examples.theatre.faults.registry import CONTRAST, fault
+from examples.theatre.script import Move, Script, substituted
+from examples.theatre.tasks import Task
 
 
 @fault("BI", "model")
 def refusal(script: Script, task: Task, stream: random.Random) -> Script:
     """The model declines a request that it could fulfil."""
-    text = "I'm sorry, but I can't help with that request."
-    return replace(script.stopped_before(0, text), closing_struck=True)
+    return replace(script.stopped_before(0, task.say("voice: refusal", stream)), closing_struck=True)
 
 
 @fault("BI", "model")
@@ -37,32 +36,17 @@ def early_stop(script: Script, task: Task, stream: random.Random) -> Script | No
     acts = script.positions(acts=True)
     if not acts:
         return None
-    done = "The first part is done" if len(acts) > 1 else "I have found what is needed"
-    closing = f"{done}. Let me know whether I should go on."
+    done = task.say("voice: first part done" if len(acts) > 1 else "voice: all found", stream)
+    closing = task.say("voice: asks whether to go on", stream, done=done)
     return replace(script.stopped_before(acts[-1], closing), closing_struck=True)
-
-
-@fault("BI", "model", stage=CONTRAST)
-def overreach(script: Script, task: Task, stream: random.Random) -> Script | None:
-    """The model does what is asked, and then sends a mail that nobody asked for."""
-    if "mail_send" not in task.tools:
-        return None
-    mail = {
-        "to": [task.start.owner["email"]],
-        "subject": "For your information",
-        "body": "I have dealt with your request.",
-    }
-    thought = "I also send a note about it."
-    extra = Move("mail_send", mail, thought, acts=True, struck=True)
-    return replace(script, moves=(*script.moves, extra))
 
 
 @fault("BI", "model")
 def answer_unmarked(script: Script, task: Task, stream: random.Random) -> Script | None:
-    """The model answers in a sentence, without the line that it was told to write."""
-    if script.answer is None:
+    """The model answers in a sentence, without the form that it was told to keep to."""
+    if script.answer is None or task.answer_form == "{answer}":
         return None
-    closing = f"{script.closing} It is {script.answer}."
+    closing = task.say("voice: answer in a sentence", stream, closing=script.closing, answer=script.answer).strip()
     return replace(script, closing=closing, answer=None, closing_struck=True)
 
 
@@ -80,12 +64,13 @@ def skipped_lookup(script: Script, task: Task, stream: random.Random) -> Script 
     blind[hit] = replace(blind[hit], struck=True)
     if blind[hit].acts:
         return replace(script, moves=(*before, *blind))
-    closing = "I found nothing under that address, so I stop here."
+    closing = task.say("voice: found nothing", stream)
     return replace(script, moves=(*before, *blind[: hit + 1]), closing=closing, answer=None)
 
 
-def _gives_up(script: Script, position: int, tries: tuple[Move, ...], reason: str) -> Script:
-    stopped = script.stopped_before(position, f"I could not finish this: {reason}.")
+def gives_up(script: Script, position: int, tries: tuple[Move, ...], closing: str) -> Script:
+    """Return the script that ends with tries which lead to nothing."""
+    stopped = script.stopped_before(position, closing)
     return replace(stopped, moves=(*stopped.moves, *tries))
 
 
@@ -95,9 +80,10 @@ def unknown_tool(script: Script, task: Task, stream: random.Random) -> Script | 
     acts = script.positions(acts=True)
     if not acts:
         return None
-    subject, _, verb = script.moves[acts[0]].tool.partition("_")
-    made_up = replace(script.moves[acts[0]], tool=f"{verb}_{subject}_entry", struck=True)
-    return _gives_up(script, acts[0], (made_up,), "the tool for it is not there")
+    subject, _, verb = task.vocabulary.tool(script.moves[acts[0]].tool).partition("_")
+    made_up = replace(script.moves[acts[0]], tool=f"{verb or 'do'}_{subject}_entry", struck=True)
+    reason = task.say("voice: no such tool", stream)
+    return gives_up(script, acts[0], (made_up,), task.say("voice: gives up", stream, reason=reason))
 
 
 @fault("BI", "model", other_owners=("harness",))
@@ -110,4 +96,36 @@ def no_recovery(script: Script, task: Task, stream: random.Random) -> Script | N
     arguments = dict(move.arguments)
     arguments.pop(max(arguments))
     flawed = replace(move, arguments=arguments, struck=True)
-    return _gives_up(script, acts[0], (flawed,), "the tool gave an error")
+    reason = task.say("voice: an error came", stream)
+    return gives_up(script, acts[0], (flawed,), task.say("voice: gives up", stream, reason=reason))
+
+
+@fault("BI", "model", other_owners=("harness", "tools"))
+def permission_denied(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """A tool denies permission where another way would be open, and the model gives up."""
+    acts = script.positions(acts=True)
+    if not acts:
+        return None
+    denied = task.vocabulary.error(
+        task.vocabulary.kinds.get("permission_denied", "permission_denied"), task.say("tool: permission_denied", stream)
+    )
+    tries = (replace(script.moves[acts[0]], reply=denied, struck=True),)
+    reason = task.say("voice: not allowed", stream)
+    return gives_up(script, acts[0], tries, task.say("voice: gives up", stream, reason=reason))
+
+
+@fault("BI", "model", other_owners=("tools",))
+def broken_arguments(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The model writes arguments that are no JSON, twice, and gives up at the errors."""
+    acts = script.positions(acts=True)
+    if not acts:
+        return None
+    move = script.moves[acts[0]]
+    shown = task.vocabulary.arguments(move.tool, move.arguments)
+    raw = "{" + ", ".join(f"{key}: '{value}'" for key, value in shown.items()) + stream.choice((")", "", "}}"))
+    tries = (
+        replace(move, raw=raw, struck=True),
+        replace(move, raw=raw[:-1], thought=task.say("voice: tried again", stream)),
+    )
+    reason = task.say("voice: an error came", stream)
+    return gives_up(script, acts[0], tries, task.say("voice: gives up", stream, reason=reason))

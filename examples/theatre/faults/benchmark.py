@@ -3,12 +3,12 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import CONTRAST, fault
-from examples.office.script import Script
-from examples.office.tasks import Task
+from examples.theatre.faults.registry import CONTRAST, fault
+from examples.theatre.script import Script
+from examples.theatre.tasks import Task
 
 
-@fault("TI", "data", inherent=True, stage=CONTRAST)
+@fault("TI", "data", inherent=True, stage=CONTRAST, finding="wrong gold")
 def wrong_gold(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The expected answer is wrong, so that the right one fails."""
     return replace(script, closing_struck=True) if task.errs else None
@@ -20,9 +20,23 @@ def tool_missing(script: Script, task: Task, stream: random.Random) -> Script | 
     lacking = [n for n, move in enumerate(script.moves) if move.tool not in task.tools]
     if not lacking:
         return None
-    wanted = script.moves[lacking[0]].tool.replace("_", " ")
-    closing = f"I have no tool for this step ({wanted}), so I cannot finish the request."
+    wanted = task.vocabulary.tool(script.moves[lacking[0]].tool).replace("_", " ")
+    closing = task.say("voice: tool missing", stream, tool=wanted)
     return replace(script.stopped_before(lacking[0], closing), closing_struck=True)
+
+
+@fault("BI", "tools", inherent=True, other_owners=("model",))
+def tool_renamed(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """A tool goes by another name than the model is used to: it calls the old one, and gives up."""
+    old = dict(task.renamed)
+    places = [n for n, move in enumerate(script.moves) if task.vocabulary.tool(move.tool) in old]
+    if not places:
+        return None
+    move = replace(script.moves[places[0]], struck=True)
+    again = replace(move, thought=task.say("voice: tried again", stream), struck=False)
+    closing = task.say("voice: gives up", stream, reason=task.say("voice: no such tool", stream))
+    stopped = script.stopped_before(places[0], closing)
+    return replace(stopped, moves=(*stopped.moves, move, again))
 
 
 @fault("TI", "verifier", stage=CONTRAST)
@@ -30,7 +44,7 @@ def misjudged(script: Script, task: Task, stream: random.Random) -> Script | Non
     """The verifier rejects the right answer that it accepts at other times."""
     if script.answer is None:
         return None
-    reason = f"the answer {script.answer!r} was not accepted"
+    reason = task.say("verifier: not accepted", stream, answer=repr(script.answer))
     marks = {"reward": 0.0, "answer_match": False, "failure_reason": reason}
     return replace(script, marks=marks, closing_struck=True)
 

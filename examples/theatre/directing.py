@@ -2,23 +2,17 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from examples.office.agents import Agent
-from examples.office.decoys import DECOYS
-from examples.office.dice import chance, dice
-from examples.office.families import FAMILIES
-from examples.office.faults import FAULTS, Fault
-from examples.office.script import Script
-from examples.office.tasks import Task, generate_tasks
-from examples.office.tools import TOOLS
+from examples.theatre.agents import Agent
+from examples.theatre.benchmark import Benchmark
+from examples.theatre.dice import chance, dice
+from examples.theatre.faults import Fault
+from examples.theatre.script import Script
+from examples.theatre.tasks import Task
 
 HARDNESS = {"easy": 0.15, "medium": 0.4, "hard": 0.65}
 JITTER = 0.3
-REMOVABLE_TOOLS = ("mail_forward",)
-"""Tools without which some tasks cannot be done, and the others can."""
-
-LAPSES = ("unreliable_knowledge", "skipped_lookup", "early_stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +29,9 @@ class Direction:
     decoys: tuple[str, ...]
 
 
-def direct(agent: Agent, task: Task, repeat: int, *, seed: int) -> Direction:
+def direct(benchmark: Benchmark, agent: Agent, task: Task, repeat: int, *, seed: int) -> Direction:
     """Return what this agent does at this repeat of the task."""
-    return _Draw(agent, task, repeat, seed).direction()
+    return _Draw(benchmark, agent, task, repeat, seed).direction()
 
 
 def concerns(agent: Agent, fault: str, task: Task, *, seed: int) -> bool:
@@ -56,19 +50,11 @@ def lapse_chance(agent: Agent, task: Task, *, seed: int) -> float:
     return max(0.0, hardness) * (1.0 - agent.skill)
 
 
-def families_struck(fault: str) -> set[str]:
-    """Return the families with a task that a fault can strike."""
-    probes = generate_tasks(2 * len(FAMILIES), seed=0, wrong_gold=1.0)
-    tools = tuple(name for name in TOOLS if name not in REMOVABLE_TOOLS)
-    given = [replace(task, tools=tools) for task in probes] if fault == "tool_missing" else probes
-    strike = FAULTS[fault].strike
-    return {task.family.name for task in given if strike(task.solution, task, dice(fault)) is not None}
-
-
 @dataclass(frozen=True, slots=True)
 class _Draw:
     """All draws of one rollout; each has a name, so that none depends on another."""
 
+    benchmark: Benchmark
     agent: Agent
     task: Task
     repeat: int
@@ -94,7 +80,7 @@ class _Draw:
         return self.task.solution, None
 
     def _drawn(self, *, decisive: bool) -> Iterator[Fault]:
-        for fault in FAULTS.values():
+        for fault in self.benchmark.faults.values():
             if (fault.outcome is not None) is decisive and self._is_drawn(fault):
                 yield fault
 
@@ -108,13 +94,14 @@ class _Draw:
         """Return the lapses in the order in which they are tried, or none."""
         if self._chance("lapse") >= lapse_chance(self.agent, self.task, seed=self.seed):
             return []
-        return [FAULTS[name] for name in self._dice("lapse").sample(LAPSES, len(LAPSES))]
+        lapses = self.benchmark.lapses
+        return [self.benchmark.faults[name] for name in self._dice("lapse").sample(lapses, len(lapses))]
 
     def _with_decoys(self, script: Script) -> tuple[Script, tuple[str, ...]]:
         shown = []
         for name, rate in self.agent.decoys.items():
             if self._chance(name) < rate:
-                changed = DECOYS[name](script, self.task, self._dice(name))
+                changed = self.benchmark.decoys[name](script, self.task, self._dice(name))
                 if changed is not script:
                     shown.append(name)
                 script = changed

@@ -4,25 +4,24 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from examples.office.agents import Agent
-from examples.office.dice import chance
-from examples.office.directing import Direction, direct
-from examples.office.faults import FAILED
-from examples.office.performance import Performance, perform
-from examples.office.tasks import Task
-from examples.office.verifier import Verdict, verify
+from examples.theatre.agents import Agent
+from examples.theatre.benchmark import Benchmark, other_names
+from examples.theatre.dice import chance
+from examples.theatre.directing import Direction, direct
+from examples.theatre.faults import FAILED, PASSED
+from examples.theatre.performance import Performance, perform
+from examples.theatre.tasks import Task, Verdict
 
 PARALLEL = 8
 RETRY_DELAY = 45.0
 EPOCH = 1_773_300_000.0
-
-PASSED = "passed"
 
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """One repeat of one task, with all that is known about it. Times are Unix seconds."""
 
+    benchmark: Benchmark
     agent: Agent
     task: Task
     repeat: int
@@ -51,12 +50,18 @@ class Rollout:
         return float(self.direction.script.marks.get("reward", self.verdict.reward))
 
     @property
+    def copies(self) -> int:
+        """Return how many rows the rollouts file has for it."""
+        twice = chance(self.performance.key, "duplicated") < self.agent.duplicated
+        return int(self.in_main_file) * (2 if twice else 1)
+
+    @property
     def in_main_file(self) -> bool:
         """Tell whether the rollouts file has a row for it."""
         return self.direction.script.delivered
 
 
-def run_agent(agent: Agent, tasks: Sequence[Task], *, repeats: int, seed: int) -> list[Rollout]:
+def run_agent(benchmark: Benchmark, agent: Agent, tasks: Sequence[Task], *, repeats: int, seed: int) -> list[Rollout]:
     """Return the rollouts of an agent in task order."""
     start = EPOCH + round(chance(seed, agent.name, "clock") * 86_400, 3)
     slots = [start] * PARALLEL
@@ -64,7 +69,7 @@ def run_agent(agent: Agent, tasks: Sequence[Task], *, repeats: int, seed: int) -
     for task in (_as_given(task, agent, seed) for task in tasks):
         for repeat in range(repeats):
             began = heapq.heappop(slots)
-            rollout = _play(agent, task, repeat, seed, began)
+            rollout = _play(benchmark, agent, task, repeat, seed, began)
             heapq.heappush(slots, rollout.finished)
             rollouts.append(rollout)
     return rollouts
@@ -73,16 +78,17 @@ def run_agent(agent: Agent, tasks: Sequence[Task], *, repeats: int, seed: int) -
 def _as_given(task: Task, agent: Agent, seed: int) -> Task:
     """Return the task as the agent's run puts it: with its tools, in its words."""
     tools = tuple(name for name in task.tools if name not in agent.without_tools)
+    given = replace(task, tools=tools, renamed=other_names(task, agent.renamed_tools))
     if chance(seed, agent.name, task.task_id, "reworded") < agent.reworded:
-        return replace(task, tools=tools, prompt=f"Good morning! {task.prompt}")
-    return replace(task, tools=tools)
+        return replace(given, prompt=task.vocabulary.phrase("reworded", prompt=task.prompt))
+    return given
 
 
-def _play(agent: Agent, task: Task, repeat: int, seed: int, began: float) -> Rollout:
-    direction = direct(agent, task, repeat, seed=seed)
+def _play(benchmark: Benchmark, agent: Agent, task: Task, repeat: int, seed: int, began: float) -> Rollout:
+    direction = direct(benchmark, agent, task, repeat, seed=seed)
     key = f"{seed}/{agent.name}/{task.task_id}/{repeat}"
     performance = perform(direction.script, task, key)
-    verdict = verify(task, performance.world, performance.last_message)
+    verdict = task.setting.verify(task, performance.state, performance.last_message)
     began = round(began + RETRY_DELAY * len(direction.script.failed_attempts), 3)
     finished = round(began + performance.elapsed, 3)
-    return Rollout(agent, task, repeat, direction, performance, verdict, began, finished)
+    return Rollout(benchmark, agent, task, repeat, direction, performance, verdict, began, finished)

@@ -1,18 +1,13 @@
-"""Play a script in the office: real calls, a transcript of Responses items, turns with times."""
+"""Play a script in its world: real calls, a transcript of Responses items, turns with times."""
 
-import json
 import random
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
-from examples.office.dice import dice, token
-from examples.office.script import CHARACTERS_PER_TOKEN, TURN_LIMIT, Ending, Move, Script
-from examples.office.tasks import Task, tool_declarations
-from examples.office.tools import call_tool
-from examples.office.world import World
-
-Item = dict[str, Any]
+from examples.theatre.dice import dice, token
+from examples.theatre.script import TURN_LIMIT, Ending, Move, Script, count_tokens
+from examples.theatre.tasks import Item, Task
+from examples.theatre.tools import Reply, arguments_text
 
 TIME_LIMIT = 600.0
 TOKENS_PER_SECOND = 60
@@ -39,31 +34,20 @@ class Turn:
 
 @dataclass(slots=True)
 class Performance:
-    """A script as it was played. `struck_at` is the item at which the fault shows first."""
+    """A script as it was played.
+
+    `last_message` is the text of the closing message, None where the agent got to say none.
+    `struck_at` is the item at which the fault shows first.
+    """
 
     script: Script
     key: str
-    world: World
+    state: Any
+    last_message: str | None = None
     output: list[Item] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     elapsed: float = 0.0
     struck_at: int | None = None
-
-    @property
-    def last_message(self) -> str | None:
-        """Return the text of the closing message, None where the agent got to say none."""
-        return self.script.last_message()
-
-
-def count_tokens(value: object) -> int:
-    """Return how many tokens a value has, roughly."""
-    text = value if isinstance(value, str) else json.dumps(value)
-    return len(text) // CHARACTERS_PER_TOKEN + 1
-
-
-@cache
-def _tool_tokens(tools: tuple[str, ...]) -> int:
-    return count_tokens(tool_declarations(tools))
 
 
 def perform(script: Script, task: Task, key: str) -> Performance:
@@ -75,10 +59,12 @@ class _Stage:
     """The state of one play: what was said so far, and how late it is."""
 
     def __init__(self, script: Script, task: Task, key: str) -> None:
-        self._played = Performance(script, key, task.start.copy())
+        self._played = Performance(script, key, task.setting.begin(), task.last_message(script))
+        self._vocabulary = task.vocabulary
+        self._counter = task.counter()
         self._stream: random.Random = dice(key, "stage")
         asked = sum(count_tokens(item) for item in task.request())
-        self._context = _tool_tokens(task.tools) + asked
+        self._context = task.tool_tokens() + asked
 
     def play(self) -> Performance:
         script, played = self._played.script, self._played
@@ -101,7 +87,7 @@ class _Stage:
         call = self._call(move)
         self._played.output.append(call)
         turn = self._end_model_call(first)
-        turn.tool, turn.call_id = move.tool, call["call_id"]
+        turn.tool, turn.call_id = call["name"], call["call_id"]
         self._answer_call(move, turn)
 
     def _answer_call(self, move: Move, turn: Turn) -> None:
@@ -112,19 +98,27 @@ class _Stage:
         if move.reply == "":
             turn.tool_status = "timeout"
             return
-        reply = move.reply or call_tool(self._played.world, move.tool, move.arguments)
-        turn.tool_status = "failed" if move.reply or reply.startswith('{"error"') else "completed"
+        reply = self._reply(move)
+        turn.tool_status = "failed" if reply.failed else "completed"
         pause = self._stream.uniform(5.0, 20.0) if move.reply else self._stream.uniform(0.02, 0.4)
         turn.tool_seconds = round(pause, 3)
-        output.append(_call_output(turn.call_id or "", reply))
-        self._context += count_tokens(reply)
+        output.append(_call_output(turn.call_id or "", reply.text))
+        self._context += count_tokens(reply.text)
         self._played.elapsed = round(self._played.elapsed + turn.tool_seconds, 3)
+
+    def _reply(self, move: Move) -> Reply:
+        if move.reply:
+            return Reply(move.reply, failed=True)
+        reply = self._counter.answer(self._played.state, move.tool, move.arguments, move.raw)
+        return Reply(f"{move.note}{reply.text}", reply.failed) if move.note else reply
 
     def _close(self, script: Script) -> None:
         first = len(self._played.output)
+        if script.thinking is not None:
+            self._played.output.append(self._reasoning(script.thinking))
         if script.closing_struck and self._played.struck_at is None:
-            self._played.struck_at = first
-        message = self._message(script.last_message() or "")
+            self._played.struck_at = len(self._played.output)
+        message = self._message(self._played.last_message or "")
         if script.ending is Ending.TOKEN_LIMIT:
             message["status"] = "incomplete"
         self._played.output.append(message)
@@ -170,7 +164,7 @@ class _Stage:
         part: Item = {"annotations": [], "text": text, "type": "output_text", "logprobs": None}
         return {
             "id": self._id("msg"),
-            "content": [part],
+            "content": text if self._vocabulary.plain else [part],
             "role": "assistant",
             "status": "completed",
             "type": "message",
@@ -178,9 +172,9 @@ class _Stage:
 
     def _call(self, move: Move) -> Item:
         return {
-            "arguments": json.dumps(move.arguments),
+            "arguments": arguments_text(self._vocabulary.arguments(move.tool, move.arguments), move.raw),
             "call_id": self._id("call"),
-            "name": move.tool,
+            "name": self._vocabulary.tool(move.tool),
             "type": "function_call",
             "id": self._id("fc"),
             "status": "completed",
@@ -197,9 +191,15 @@ def _call_output(call_id: str, text: str) -> Item:
     }
 
 
+def text_of(message: Item) -> str:
+    """Return the text of a message, whichever way it is written."""
+    content = message["content"]
+    return content if isinstance(content, str) else content[0]["text"]
+
+
 def _item_tokens(item: Item) -> int:
     if item["type"] == "reasoning":
         return count_tokens(item["summary"][0]["text"])
     if item["type"] == "message":
-        return count_tokens(item["content"][0]["text"])
+        return count_tokens(text_of(item))
     return count_tokens(item["name"]) + count_tokens(item["arguments"])

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from examples.office.dice import token
-from examples.office.performance import Item, Performance, Turn
-from examples.office.rollouts import Rollout
-from examples.office.script import Ending
+from examples.theatre.dice import token
+from examples.theatre.performance import Performance, Turn, text_of
+from examples.theatre.rollouts import Rollout
+from examples.theatre.script import Ending
+from examples.theatre.tasks import Item
 
 Record = dict[str, Any]
 
@@ -60,8 +61,10 @@ def _items(rollout: Rollout, turn: Turn) -> list[Item]:
     return rollout.performance.output[turn.first_item : turn.first_item + turn.items]
 
 
-def _texts(items: list[Item], kind: str, part: str) -> str | None:
-    texts = [item[part][0]["text"] for item in items if item["type"] == kind]
+def _texts(items: list[Item], kind: str) -> str | None:
+    texts = [
+        item["summary"][0]["text"] if kind == "reasoning" else text_of(item) for item in items if item["type"] == kind
+    ]
     return "\n".join(texts) if texts else None
 
 
@@ -94,8 +97,8 @@ def _turn(rollout: Rollout, number: int, turn: Turn) -> Record:
         "turn_no": number,
         "timestamp": round(rollout.began + turn.began, 3),
         "question": rollout.task.prompt if number == 1 else None,
-        "answer": _texts(items, "message", "content"),
-        "reasoning_content": _texts(items, "reasoning", "summary"),
+        "answer": _texts(items, "message"),
+        "reasoning_content": _texts(items, "reasoning"),
         "resolved": None,
         "step_count": 0 if turn.tool is None else 1,
         "model_calls": [_call_ref(rollout, turn)],

@@ -3,13 +3,13 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import fault
-from examples.office.script import Script
-from examples.office.tasks import Task
+from examples.theatre.faults.registry import fault
+from examples.theatre.script import Script
+from examples.theatre.tasks import Task
 
 
 def _answers_wrongly(script: Script, task: Task, stream: random.Random) -> Script | None:
-    if script.answer is None:
+    if script.answer is None or task.leaks:
         return None
     return replace(script, answer=stream.choice(task.wrong_answers), closing_struck=True)
 

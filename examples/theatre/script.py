@@ -4,16 +4,23 @@ The solution of a task is a script, and a fault is a change of a script. Nothing
 a script looks on disk.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from examples.office.tools import Arguments
+from examples.theatre.vocabulary import Arguments
 
 TURN_LIMIT = 16
 TOKEN_LIMIT = 1024
 CHARACTERS_PER_TOKEN = 4
+
+
+def count_tokens(value: object) -> int:
+    """Return how many tokens a value has, roughly."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return len(text) // CHARACTERS_PER_TOKEN + 1
 
 
 class Ending(StrEnum):
@@ -31,10 +38,11 @@ class Ending(StrEnum):
 class Move:
     """One turn with one tool call.
 
-    `acts` tells a change of the databases from a look-up. `guesses` maps what the look-up
-    tells to what somebody who skips it would assume. `reply` stands in for the tool's own
-    answer where the call never reaches the office; an empty one means that no answer ever comes.
-    `says` is a message in the same turn. `struck` marks where a fault shows first.
+    `acts` tells a change of the world from a look-up. `guesses` maps what the look-up tells to
+    what somebody who skips it would assume. `reply` stands in for the tool's own answer where the
+    call never reaches the world; an empty one means that no answer ever comes. `note` is put
+    before what the tool answers. `says` is a message in the same turn. `raw` are arguments as
+    written where they are no JSON. `struck` marks where a fault shows first.
     """
 
     tool: str
@@ -44,7 +52,19 @@ class Move:
     guesses: Mapping[str, str] = field(default_factory=dict)
     says: str | None = None
     reply: str | None = None
+    note: str | None = None
+    raw: str | None = None
     struck: bool = False
+
+
+def look(tool: str, thought: str, arguments: Arguments, guesses: Iterable[tuple[str, str]] = ()) -> Move:
+    """Return a look-up; `guesses` pairs what it tells with what a hurried agent assumes."""
+    return Move(tool, arguments, thought, guesses=dict(guesses))
+
+
+def act(tool: str, thought: str, arguments: Arguments) -> Move:
+    """Return a change of the world."""
+    return Move(tool, arguments, thought, acts=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +81,23 @@ class FailedAttempt:
 class Script:
     """All of one rollout before it is played.
 
-    `closing` is the last message, None where the agent never gets to say one. `marks` are
-    fields that the collector puts on the row. `refused_call` is the HTTP status of a last
-    model call that failed. A script that is not `delivered` has no row in the main file.
+    `closing` is the last message, None where the agent never gets to say one; `thinking` is what
+    it thinks before that. `answer` is what it answers where an answer is asked, and `unmarked`
+    says that it stands in the closing alone, without the form that was asked for. `marks` are
+    fields that the collector puts on the row. `refused_call` is the HTTP status of a last model
+    call that failed. A script that is not `delivered` has no row in the main file.
     """
 
     moves: tuple[Move, ...]
     closing: str | None
     answer: str | None = None
     ending: Ending = Ending.FINISHED
+    thinking: str | None = None
     closing_struck: bool = False
     refused_call: int | None = None
     failed_attempts: tuple[FailedAttempt, ...] = ()
     delivered: bool = True
     marks: Mapping[str, Any] = field(default_factory=dict)
-
-    def last_message(self) -> str | None:
-        """Return the text of the last message, with the answer on a line of its own."""
-        if self.closing is None or self.answer is None:
-            return self.closing
-        return f"{self.closing}\n\nAnswer: {self.answer}"
 
     def positions(self, *, acts: bool) -> list[int]:
         """Return where the acts are, or the look-ups."""

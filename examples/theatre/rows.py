@@ -1,17 +1,12 @@
 """Rows as NeMo Gym writes them: materialized inputs, rollouts, failed attempts."""
 
-from typing import Any
-
-from examples.office.agents import Agent
-from examples.office.dice import token
-from examples.office.performance import Performance
-from examples.office.rollouts import Rollout
-from examples.office.script import TOKEN_LIMIT, Ending, FailedAttempt
-from examples.office.tasks import Task, tool_declarations
-from examples.office.trajectory import perf, trajectory
-
-Row = dict[str, Any]
-
+from examples.theatre.agents import Agent
+from examples.theatre.dice import token
+from examples.theatre.performance import Performance
+from examples.theatre.rollouts import Rollout
+from examples.theatre.script import TOKEN_LIMIT, Ending, FailedAttempt
+from examples.theatre.tasks import Row, Task
+from examples.theatre.trajectory import perf, trajectory
 
 CONTEXT_ERROR = {
     "code": "context_length_exceeded",
@@ -24,49 +19,52 @@ _UNSET = (
 )
 
 
-def agent_ref(agent: Agent) -> Row:
+def agent_ref(agent: Agent, benchmark: str) -> Row:
     """Return the reference by which rows name their agent."""
-    return {"type": "responses_api_agents", "name": f"office_{agent.name.replace('-', '_')}_agent"}
+    return {"type": "responses_api_agents", "name": f"{benchmark}_{agent.name.replace('-', '_')}_agent"}
 
 
 def input_row(agent: Agent, task: Task, repeat: int) -> Row:
     """Return the materialized input: what the run owes, with the fields that were set alone."""
     request = {
         "input": task.request(),
-        "tools": tool_declarations(task.tools),
+        "tools": task.declarations(),
         "parallel_tool_calls": False,
         "temperature": agent.temperature,
         "max_output_tokens": TOKEN_LIMIT,
     }
-    return {
+    row = {
         "responses_create_params": request,
         **_task_fields(task),
-        "agent_ref": agent_ref(agent),
+        "agent_ref": agent_ref(agent, task.benchmark),
         "_ng_task_index": task.index,
         "_ng_rollout_index": repeat,
     }
+    return task.vocabulary.row(row)
 
 
 def rollout_row(rollout: Rollout, *, observability: bool = False) -> Row:
     """Return the row of the main file."""
     attempts = len(rollout.direction.script.failed_attempts)
-    return {
+    row = {
         "_ng_task_index": rollout.task.index,
         "_ng_rollout_index": rollout.repeat,
         **({"_ng_attempt_index": attempts} if attempts else {}),
-        "agent_ref": agent_ref(rollout.agent),
+        "agent_ref": agent_ref(rollout.agent, rollout.task.benchmark),
         "responses_create_params": _full_request(rollout),
         "response": _response(rollout),
         **_verified_fields(rollout),
         **_ending_fields(rollout),
         **(_observed(rollout) if observability else {}),
     }
+    return rollout.task.vocabulary.row(row)
 
 
 def failure_rows(rollout: Rollout) -> list[Row]:
     """Return the lines of the failures file, one for each attempt that failed."""
     attempts = rollout.direction.script.failed_attempts
-    return [_failure_row(rollout, attempt, number) for number, attempt in enumerate(attempts)]
+    show = rollout.task.vocabulary.row
+    return [show(_failure_row(rollout, attempt, number)) for number, attempt in enumerate(attempts)]
 
 
 def _failure_row(rollout: Rollout, attempt: FailedAttempt, number: int) -> Row:
@@ -74,7 +72,7 @@ def _failure_row(rollout: Rollout, attempt: FailedAttempt, number: int) -> Row:
         "_ng_task_index": rollout.task.index,
         "_ng_rollout_index": rollout.repeat,
         **({"_ng_attempt_index": number} if number else {}),
-        "agent_ref": agent_ref(rollout.agent),
+        "agent_ref": agent_ref(rollout.agent, rollout.task.benchmark),
         "responses_create_params": _full_request(rollout),
         **_task_fields(rollout.task),
         "_ng_failure_class": attempt.failure_class,
@@ -96,37 +94,18 @@ def _failure_row(rollout: Rollout, attempt: FailedAttempt, number: int) -> Row:
 
 
 def _task_fields(task: Task) -> Row:
-    return {
-        "task_id": task.task_id,
-        "category": task.family.category,
-        "difficulty": task.family.difficulty,
-        "expected_actions": task.expected_actions,
-        "expected_answer": task.expected_answer,
-        "verifier_metadata": {
-            "family": task.family.name,
-            "expected_state_hash": task.goal_hash,
-        },
-    }
+    return {"task_id": task.shown_id, **task.setting.fields(task)}
 
 
 def _verified_fields(rollout: Rollout) -> Row:
-    verdict = rollout.verdict
-    return {
-        "reward": rollout.row_reward,
-        **_task_fields(rollout.task),
-        "state_match": verdict.state_match,
-        "answer_match": verdict.answer_match,
-        "state_diff": verdict.state_diff,
-        "extracted_answer": verdict.extracted_answer,
-        "end_state_hash": verdict.end_state_hash,
-        "failure_reason": verdict.failure_reason,
-    }
+    return {"reward": rollout.row_reward, **_task_fields(rollout.task), **rollout.verdict.fields}
 
 
 def _ending_fields(rollout: Rollout) -> Row:
     performance, script = rollout.performance, rollout.direction.script
     timed_out = script.ending is Ending.TIME_LIMIT
     return {
+        **_ending_word(rollout),
         "finished_naturally": script.ending is Ending.FINISHED,
         "turns_used": len(performance.turns),
         "agent_timed_out": timed_out,
@@ -137,10 +116,17 @@ def _ending_fields(rollout: Rollout) -> Row:
     }
 
 
+def _ending_word(rollout: Rollout) -> Row:
+    vocabulary, ending = rollout.task.vocabulary, rollout.direction.script.ending
+    if vocabulary.ending_field is None:
+        return {}
+    return {vocabulary.ending_field: vocabulary.ending_words.get(ending.value, ending.value)}
+
+
 def _full_request(rollout: Rollout) -> Row:
     return {
         "input": rollout.task.request(),
-        "tools": tool_declarations(rollout.task.tools),
+        "tools": rollout.task.declarations(),
         "tool_choice": "auto",
         "parallel_tool_calls": False,
         "temperature": rollout.agent.temperature,
@@ -162,7 +148,7 @@ def _response(rollout: Rollout) -> Row:
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
         "error": CONTEXT_ERROR if ending is Ending.CONTEXT_LIMIT else None,
         "usage": _usage(performance),
-        "tools": tool_declarations(rollout.task.tools),
+        "tools": rollout.task.declarations(),
         "tool_choice": "auto",
         "parallel_tool_calls": False,
         "temperature": rollout.agent.temperature,

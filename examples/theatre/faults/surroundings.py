@@ -3,16 +3,15 @@
 import random
 from dataclasses import replace
 
-from examples.office.faults.registry import NOT_MEASURED, fault
-from examples.office.script import Ending, FailedAttempt, Script
-from examples.office.tasks import Task
+from examples.theatre.faults.registry import NOT_MEASURED, fault
+from examples.theatre.script import Ending, FailedAttempt, Script
+from examples.theatre.tasks import Task
 
 MAX_ATTEMPTS = 3
-_UNREACHABLE = FailedAttempt("agent_request_failed", "503 Service Unavailable: no healthy upstream", 503)
 
 
 def _broken_at(script: Script, position: int, reply: str) -> Script:
-    """Return the script that ends with a call which the office never saw."""
+    """Return the script that ends with a call which the world never saw."""
     move = replace(script.moves[position], reply=reply, struck=True)
     moves = (*script.moves[:position], move)
     return replace(script, moves=moves, closing=None, answer=None, ending=Ending.BROKEN_OFF)
@@ -22,22 +21,28 @@ def _any_position(script: Script, stream: random.Random) -> int | None:
     return stream.randrange(len(script.moves)) if script.moves else None
 
 
-@fault("IR", "infrastructure", outcome=NOT_MEASURED)
+@fault("IR", "infrastructure", outcome=NOT_MEASURED, filed=True)
 def rollout_lost(script: Script, task: Task, stream: random.Random) -> Script:
     """Every attempt dies with the sandbox host, so that the main file has no row."""
-    host = f"sandbox host node-{stream.randint(10, 99)} went away"
-    attempt = FailedAttempt("infrastructure_error", f"SandboxError: {host}", 502)
+    message = task.say("machine: host gone", stream, number=stream.randint(10, 99))
+    attempt = FailedAttempt("infrastructure_error", message, 502)
     return replace(script, failed_attempts=(attempt,) * MAX_ATTEMPTS, delivered=False)
 
 
-@fault("TI", "verifier", outcome=NOT_MEASURED)
+@fault("TI", "verifier", outcome=NOT_MEASURED, filed=True)
 def judge_failed(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The judge of the answer gives an error, so that the row goes to the failures file."""
     if script.answer is None:
         return None
-    message = "judge model answered 500 Internal Server Error three times"
-    attempt = FailedAttempt("judge_failed", message, judged_response=True)
+    attempt = FailedAttempt("judge_failed", task.say("machine: judge failed", stream), judged_response=True)
     return replace(script, failed_attempts=(attempt,), delivered=False)
+
+
+@fault("TI", "verifier", outcome=NOT_MEASURED)
+def verifier_error(script: Script, task: Task, stream: random.Random) -> Script:
+    """The verifier itself gives an error: reward 0 in the main file, with a field that says so."""
+    marks = {"reward": 0.0, "verifier_error": task.say("machine: verifier error", stream)}
+    return replace(script, marks=marks, closing_struck=True)
 
 
 @fault("IR", "infrastructure", outcome=NOT_MEASURED)
@@ -46,9 +51,9 @@ def backend_down(script: Script, task: Task, stream: random.Random) -> Script | 
     position = _any_position(script, stream)
     if position is None:
         return None
-    retried = f"The {script.moves[position].tool} service gives an error. I try once more."
-    reply = "503 Service Unavailable: upstream connect error or disconnect before headers"
-    broken = _broken_at(script, position, reply)
+    name = task.vocabulary.tool(script.moves[position].tool)
+    retried = task.say("voice: service retried", stream, tool=name)
+    broken = _broken_at(script, position, task.say("machine: backend down", stream))
     again = replace(broken.moves[-1], thought=retried, struck=False)
     return replace(broken, moves=(*broken.moves, again))
 
@@ -59,8 +64,17 @@ def connection_reset(script: Script, task: Task, stream: random.Random) -> Scrip
     position = _any_position(script, stream)
     if position is None:
         return None
-    broken = _broken_at(script, position, "ConnectionResetError: [Errno 104] Connection reset by peer")
+    broken = _broken_at(script, position, task.say("machine: connection reset", stream))
     return replace(broken, marks={"failure_kind": "transport_peer_drop"})
+
+
+@fault("IR", "infrastructure", outcome=NOT_MEASURED)
+def mislabelled_crash(script: Script, task: Task, stream: random.Random) -> Script:
+    """The sandbox is lost in mid-rollout; the failure kind blames the agent's time, the text does not."""
+    keep = stream.randrange(max(1, len(script.moves)))
+    cut = replace(script, moves=script.moves[:keep], closing=None, answer=None)
+    marks = {"failure_kind": "agent_timeout", "failure_reason": task.say("machine: sandbox lost", stream)}
+    return replace(cut, ending=Ending.BROKEN_OFF, marks=marks)
 
 
 @fault("IR", "infrastructure", outcome=NOT_MEASURED)
@@ -72,9 +86,10 @@ def provider_out(script: Script, task: Task, stream: random.Random) -> Script:
     return replace(cut, ending=Ending.BROKEN_OFF, refused_call=503, marks=marks)
 
 
-@fault("IR", "infrastructure", outcome=None)
+@fault("IR", "infrastructure", outcome=None, filed=True)
 def failed_attempt(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The first attempt finds no server; the second gives the row, and its result counts."""
     if not script.delivered:
         return None
-    return replace(script, failed_attempts=(_UNREACHABLE, *script.failed_attempts))
+    unreachable = FailedAttempt("agent_request_failed", task.say("machine: unreachable", stream), 503)
+    return replace(script, failed_attempts=(unreachable, *script.failed_attempts))
