@@ -179,8 +179,8 @@ def test_variants_that_count_as_duplicates_are_told_with_what_tells_them_apart(t
     lines = rows_of({0: [1.0], 1: [0.0]}, skills_ref={"hash": "aaa"}) + rows_of({0: [1.0], 1: [1.0]})
     path = write(tmp_path / "m.jsonl", lines)
     [warning] = measured(path).warnings
-    assert warning == (
-        "2 duplicate rows left out with other skills than the row that counts: --split-by skills makes a run of each"
+    assert warning.startswith(
+        "2 duplicate rows left out that differ in skills from the row that counts: --split-by skills"
     )
     runs = blade.metrics(path, options=here(split_by="skills"))
     assert {run.run: (run.passed, run.duplicates, run.warnings) for run in runs} == {

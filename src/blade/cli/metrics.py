@@ -257,7 +257,7 @@ class _Report:
         yield from self._told("shipped", f"{check.file.rpartition('/')[2]}: {_agreement(check)}")
         for found in check.disagreements[: None if self._full else _SHOWN]:
             refs = f" ({', '.join(found.refs[:_SHOWN])}{_and_more(len(found.refs) - _SHOWN)})" if found.refs else ""
-            both = f"{_value(found.shipped)} in the file, {_value(found.recomputed)} from the rows"
+            both = f"{_value(found.shipped)} in the file, {_value(found.recomputed)} from {found.recomputed_from}"
             yield from self._told("", f"{found.where}, {found.key}: {both}. {found.why}{refs}")
         for note in check.notes if self._full else ():
             yield from self._told("", note)

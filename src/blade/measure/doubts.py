@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from blade.scan.summary import RunSummary
 
 _VARIANTS: Final = {
+    "agent": "agent",
     "skills": "skills_hash",
     "model": "model",
     "tools": "tools_hash",
@@ -41,6 +42,6 @@ def _variants(store: "Store", summary: "RunSummary") -> Iterator[str]:
     others = store.connection.execute(_OTHER_VARIANT, {"run": summary.run}).fetchone()
     for name, rows in zip(_VARIANTS, others, strict=True):
         if rows:
-            left_out = f"{counted(rows, 'duplicate row')} left out with other {name} than the row that counts"
+            left_out = f"{counted(rows, 'duplicate row')} left out that differ in {name} from the row that counts"
             yield f"{left_out}: --split-by {name} makes a run of each"
             return

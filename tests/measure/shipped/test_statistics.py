@@ -250,6 +250,7 @@ def test_a_headline_repeats_the_metrics_of_its_own_file_under_any_name(tmp_path:
     found = only(check)
     assert said(found) == ("agent solver", "key_metrics: mean/reward", 0.75, 0.5)
     assert found.why == "The agent_metrics of the same file have another value under this key."
+    assert found.recomputed_from == "its agent_metrics"
     assert dict(check.unchecked) == {
         "wer": "the server's own metric: its definition is not in the file",
         "key_metrics: error rate": "has the value of wer",

@@ -127,7 +127,7 @@ def _check_headline(tally: Tally, where: str, headline: Mapping[str, Any], metri
             tally.agree()
         else:
             why = "The agent_metrics of the same file have another value under this key."
-            tally.differ(where, f"key_metrics: {key}", number, same, why=why)
+            tally.differ(where, f"key_metrics: {key}", number, same, why=why, recomputed_from="its agent_metrics")
 
 
 def _of_equal_value(number: float, known: Sequence[tuple[float, str]]) -> str | None:

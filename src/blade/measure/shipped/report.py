@@ -27,6 +27,7 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence: which rows explain it, or that nothing here does."""
     refs: list[str]
     """The rows that explain it, all of them."""
+    recomputed_from: str = "the rows"
 
 
 class SourceCheck(msgspec.Struct, kw_only=True):
@@ -59,7 +60,15 @@ class Tally:
         self._check.agreed += count
 
     def differ(
-        self, where: str, key: str, shipped: Any, recomputed: Any, *, why: str, refs: Iterable[str] = ()
+        self,
+        where: str,
+        key: str,
+        shipped: Any,
+        recomputed: Any,
+        *,
+        why: str,
+        refs: Iterable[str] = (),
+        recomputed_from: str = "the rows",
     ) -> None:
         """One number that was compared and does not agree."""
         self._check.checked += 1
@@ -67,7 +76,15 @@ class Tally:
         if len(found) < MOST_DISAGREEMENTS:
             values = (bounded(shipped), bounded(recomputed))
             found.append(
-                Disagreement(where=where, key=key, shipped=values[0], recomputed=values[1], why=why, refs=list(refs))
+                Disagreement(
+                    where=where,
+                    key=key,
+                    shipped=values[0],
+                    recomputed=values[1],
+                    why=why,
+                    refs=list(refs),
+                    recomputed_from=recomputed_from,
+                )
             )
 
     @property
