@@ -56,7 +56,7 @@ def svg(chart: Buckets, *, prefix: str, wide: bool = True) -> str:
     top = legend(sheet, _legend(sheet, shown), left=4, top=4) + 6
     starts = list(accumulate((rows.height(_name(run), _total(run)) for run in shown), initial=top))
     scale = Scale(0, 1, rows.left, rows.right)
-    end = axis.below(sheet, scale, numbers.percent, top=top, bottom=starts[-1], name="of the tasks")
+    end = axis.below(sheet, scale, axis.percent, top=top, bottom=starts[-1], name="of the tasks")
     for run, y in zip(shown, starts, strict=False):
         middle = rows.draw(y, _name(run), _total(run))
         sheet.add(*_bar(sheet, scale, run, middle - rows.bar / 2, rows.bar))

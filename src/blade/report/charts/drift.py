@@ -76,10 +76,12 @@ def svg(chart: Drift, *, prefix: str, wide: bool = True) -> str:
     y = _score(sheet, chart, places, left=left, right=right)
     modes = ordered(chart)[:MOST_MODES]
     most = max((mode.peak for mode in modes), default=0) or 1.0
+    if modes:
+        y = _between(sheet, y, most)
     for mode in modes:
         y = _strip(sheet, chart, mode, places, y, most)
     if places:
-        axis.series_below(sheet, places, chart.runs[:runs], y=y + 18)
+        axis.series_below(sheet, places, axis.told_apart(chart.runs[:runs]), y=y + 18)
     end = y + 28
     more = len(chart.modes) - len(modes)
     if more > 0:
@@ -95,7 +97,7 @@ def _score(sheet: Sheet, chart: Drift, places: Sequence[float], *, left: float, 
     fit = linear(found, top + _PANEL, top, least=0.1)
     up = fit._replace(low=max(0.0, fit.low), high=min(1.0, fit.high))
     sheet.add(words(4, top + 4.5 if sheet.wide else 16, "pass@1", bold=True))
-    axis.beside(sheet, up, lambda tick: f"{round(100 * tick, 6):g} %", left=left - 8, right=right + 8, most=4)
+    axis.beside(sheet, up, axis.percent, left=left - 8, right=right + 8, most=5)
     points = [(x, one.drawn) for x, one in zip(places, chart.scores, strict=False) if one.drawn.value is not None]
     marked = len(points) <= _MOST_MARKED
     for x, one in points:
@@ -114,29 +116,46 @@ def _score(sheet: Sheet, chart: Drift, places: Sequence[float], *, left: float, 
     return top + _PANEL + 18
 
 
+def _between(sheet: Sheet, y: float, most: float) -> float:
+    """What the strips show, said above them; returns where they begin."""
+    told = f"below, the share of rollouts that fail for each reason; every strip from 0 to {numbers.percent(most)}"
+    lines = wrapped(told, sheet.width - 8, SMALL)
+    for nth, each in enumerate(lines):
+        sheet.add(words(4, y + 12 + 15 * nth, each, size=SMALL, fill=MUTED))
+    return y + 15 * len(lines) + 8
+
+
 def _strip(sheet: Sheet, chart: Drift, mode: ModeSeries, places: Sequence[float], y: float, most: float) -> float:
     """One mode: an area as high as its share; returns where the strip ends."""
     y = _label(sheet, chart, mode, y)
     up = Scale(0, most, y + _STRIP - 6, y + 4)
     tint = colour(cause_word(mode.cause))
-    told = [(x, share) for run, x in enumerate(places) if (share := mode.share(run)) is not None]
     ends = (places[0] - 8, places[-1] + 8) if places else (0.0, 0.0)
     sheet.add(line(ends[0], up.start, ends[1], up.start, LINE))
-    if told:
-        outline = [(told[0][0], up.start), *((x, up.at(share)) for x, share in told), (told[-1][0], up.start)]
-        area = path(polyline(outline) + "Z", fill=tint, fill_opacity=0.25)
-        sheet.add(element("g", tip(clean(mode.label)), area))
-        sheet.add(path(polyline([(x, up.at(share)) for x, share in told]), stroke=tint, stroke_width=1.75))
-        if len(told) <= _MOST_MARKED:
-            sheet.add(
-                *(
-                    marker("circle", x, up.at(share), fill=tint if share else PAPER, r=3.5, stroke=tint)
-                    for x, share in told
-                )
-            )
-        shown = numbers.percent(told[-1][1])
+    stretches = _stretches(mode, places)
+    marked = sum(map(len, stretches)) <= _MOST_MARKED
+    for stretch in stretches:
+        top = [(x, up.at(share)) for x, share in stretch]
+        area = path(polyline([(top[0][0], up.start), *top, (top[-1][0], up.start)]) + "Z", fill=tint, fill_opacity=0.25)
+        sheet.add(element("g", tip(clean(mode.label)), area), path(polyline(top), stroke=tint, stroke_width=1.75))
+        for x, share in stretch if marked or len(stretch) == 1 else ():
+            sheet.add(marker("circle", x, up.at(share), fill=tint if share else PAPER, r=3.5, stroke=tint))
+    if stretches:
+        shown = numbers.percent(stretches[-1][-1][1])
         sheet.add(words(sheet.width - 4, up.start, shown, size=SMALL, anchor="end", halo=PAPER))
     return y + _STRIP
+
+
+def _stretches(mode: ModeSeries, places: Sequence[float]) -> list[list[tuple[float, float]]]:
+    """The runs of neighbours that all tell, each with its place and share."""
+    found: list[list[tuple[float, float]]] = [[]]
+    for run, x in enumerate(places):
+        share = mode.share(run)
+        if share is not None:
+            found[-1].append((x, share))
+        elif found[-1]:
+            found.append([])
+    return [stretch for stretch in found if stretch]
 
 
 def _label(sheet: Sheet, chart: Drift, mode: ModeSeries, y: float) -> float:

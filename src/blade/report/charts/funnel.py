@@ -73,7 +73,7 @@ def svg(chart: Funnel, *, prefix: str, wide: bool = True) -> str:
     labels = [clean(chart.stages[stage].label) or "unnamed" for stage in stages]
     starts = list(accumulate((rows.height(label) for label in labels), initial=top))
     scale = Scale(0, 1, rows.left, rows.right - (0 if wide else 64))
-    end = axis.below(sheet, scale, numbers.percent, top=top, bottom=starts[-1], name="of the rollouts of the run")
+    end = axis.below(sheet, scale, axis.percent, top=top, bottom=starts[-1], name="of the rollouts of the run")
     for stage, label, y in zip(stages, labels, starts, strict=False):
         first = rows.draw(y, label) - rows.bar / 2
         for run in runs:
@@ -119,28 +119,18 @@ def _lane(sheet: Sheet, scale: Scale, chart: Funnel, at: tuple[int, int], y: flo
             )
         )
         if largest:
-            _loss(sheet, numbers.points(-100 * (before - share)), (x, scale.at(before)), middle)
+            _loss(sheet, scale, numbers.points(-100 * (before - share)), (x, scale.at(before)), middle)
     sheet.add(marker(MARKERS[at[1]], x, middle, fill=colour(SERIES[at[1]]), r=4))
 
 
-def _loss(sheet: Sheet, points: str, ends: tuple[float, float], middle: float) -> None:
-    """The size of the largest loss, within its outline or left of it, over the bar."""
-    needed = width(points, SMALL, bold=True) + 14
-    if needed <= ends[1] - ends[0]:
-        sheet.add(
-            words(
-                (ends[0] + ends[1]) / 2 + 2,
-                middle + 4,
-                points,
-                size=SMALL,
-                anchor="middle",
-                fill=BAD,
-                halo=PAPER,
-                bold=True,
-            )
-        )
-    elif ends[0] - needed > 0:
-        sheet.add(words(ends[0] - 10, middle + 4, points, size=SMALL, anchor="end", fill=BAD, halo=PAPER, bold=True))
+def _loss(sheet: Sheet, scale: Scale, points: str, ends: tuple[float, float], middle: float) -> None:
+    """The size of the largest loss: within its outline, right of it, or over the bar."""
+    needed = width(points, SMALL, bold=True) + 12
+    if needed + 6 <= ends[1] - ends[0]:
+        x = (ends[0] + ends[1] - needed) / 2 + 8
+    else:
+        x = ends[1] + 6 if ends[1] + needed <= scale.end else max(scale.start + 4, ends[0] - needed - 2)
+    sheet.add(words(x, middle + 4, points, size=SMALL, fill=BAD, halo=PAPER, bold=True))
 
 
 def _left_out(sheet: Sheet, chart: Funnel, end: float) -> float:

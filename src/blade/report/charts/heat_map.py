@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from blade import numbers
 from blade.report.charts.drawing.ink import ACCENT, INK, LINE, MUTED, PAPER
 from blade.report.charts.drawing.legend import Entry, legend
-from blade.report.charts.drawing.lettering import SMALL, clean, fitted
+from blade.report.charts.drawing.lettering import SMALL, clean, fitted, wrapped
 from blade.report.charts.drawing.placing import spread
 from blade.report.charts.drawing.scale import known
 from blade.report.charts.drawing.shapes import element, line, path, place, polyline, rect, tip, words
@@ -153,15 +153,17 @@ def _level(share: float) -> int:
 def _cells(sheet: Sheet, chart: HeatMap, lines: Sequence[_Line], top: float) -> float:
     """A line for each task and a column for each run; returns where the last line ends."""
     left = 300.0 if sheet.wide else 130.0
-    wide = min(150.0, (sheet.width - 4 - left) / max(1, len(chart.runs)))
-    for nth, run in enumerate(chart.runs):
-        middle = left + wide * (nth + 0.5)
-        sheet.add(words(middle, top + 12, fitted(clean(run), wide - 8, SMALL), size=SMALL, anchor="middle", bold=True))
-    y, group, sizes = top + 20, -1, dict(_sizes(lines))
+    wide = min(190.0, (sheet.width - 4 - left) / max(1, len(chart.runs)))
+    heads = [wrapped(clean(run), wide - 8, SMALL, most_lines=3, bold=True) for run in chart.runs]
+    for nth, head in enumerate(heads):
+        for row, part in enumerate(head):
+            middle = left + wide * (nth + 0.5)
+            sheet.add(words(middle, top + 12 + 15 * row, part, size=SMALL, anchor="middle", bold=True))
+    y, group, sizes = top + 5 + 15 * max(map(len, heads), default=1), -1, dict(_sizes(lines))
     for each in lines:
         if each.group != group:
             group = each.group
-            told = f"{_name_of(group, chart)}: {numbers.counted(sizes[group], 'task')}"
+            told = f"{numbers.counted(sizes[group], 'task')}: {_name_of(group, chart)}"
             sheet.add(words(4, y + 16, fitted(told, sheet.width - 8, SMALL), size=SMALL, fill=MUTED))
             y += 22
         sheet.add(words(12, y + 15, fitted(clean(each.task.task) or "unnamed", left - 22)))
@@ -303,7 +305,7 @@ def _key(sheet: Sheet, chart: HeatMap, columns: Sequence[_Column], layout: _Layo
     y += 32
     for nth, group in enumerate(spans):
         share = numbers.percent(sizes[group] / tasks)
-        told = f"{_name_of(group, chart)}: {numbers.counted(sizes[group], 'task')} ({share})"
+        told = f"{numbers.counted(sizes[group], 'task')} ({share}): {_name_of(group, chart)}"
         sheet.add(
             words(4, y + 12, _LETTERS[nth], size=SMALL, bold=True),
             words(20, y + 12, fitted(told, sheet.width - 24, SMALL), size=SMALL),
@@ -343,8 +345,8 @@ def table(chart: HeatMap) -> Table:
 def text(chart: HeatMap) -> str:
     """How many tasks each group has."""
     sizes = _sizes(ordered(chart))
-    told = ", ".join(f"{size:,} {_name_of(group, chart)}" for group, size in sizes)
-    return f"Of {numbers.counted(len(chart.tasks), 'task')}: {told}." if told else "There is no task."
+    told = "; ".join(f"{_name_of(group, chart)}: {size:,}" for group, size in sizes)
+    return f"{numbers.counted(len(chart.tasks), 'task')}. {told}." if told else "There is no task."
 
 
 KIND: Final = Kind("heat map", HeatMap, svg, table, text)

@@ -115,7 +115,7 @@ def _scale(chart: Intervals, rows: Rows) -> Scale:
 
 def _tick(chart: Intervals) -> Callable[[float], str]:
     if _unit(chart) == SHARE:
-        return lambda tick: f"{round(100 * tick, 6):g} %".replace("-", "−")
+        return axis.percent
     if _unit(chart) == POINTS:
         return lambda tick: f"{tick:+g}".replace("-", "−") if tick else "0"
     return numbers.amount
@@ -132,10 +132,9 @@ def _reference(sheet: Sheet, chart: Intervals, scale: Scale, top: float, bottom:
         return
     x = scale.at(at)
     sheet.add(line(x, top, x, bottom, INK, stroke_width=1.25))
-    label = fitted(clean(chart.reference_label), scale.end - scale.start, SMALL)
+    label = fitted(clean(chart.reference_label), sheet.width - 8, SMALL)
     if label:
-        anchor = "start" if x < (scale.start + scale.end) / 2 else "end"
-        sheet.add(words(x, top - 5, label, size=SMALL, anchor=anchor, fill=MUTED))
+        sheet.add(axis.centred(sheet, x, top - 5, label))
 
 
 def _marks(sheet: Sheet, chart: Intervals, scale: Scale, row: Row, middle: float) -> None:

@@ -8,7 +8,7 @@ from blade import numbers
 from blade.report.charts.drawing import axis
 from blade.report.charts.drawing.ink import INK, MUTED, PAPER, SERIES, colour
 from blade.report.charts.drawing.legend import Entry, legend
-from blade.report.charts.drawing.lettering import SMALL, clean, fitted, width
+from blade.report.charts.drawing.lettering import SMALL, clean
 from blade.report.charts.drawing.placing import spread
 from blade.report.charts.drawing.scale import Scale, known, linear
 from blade.report.charts.drawing.shapes import MARKERS, element, marker, path, polyline, tip, words
@@ -56,16 +56,14 @@ def svg(chart: PassCurve, *, prefix: str, wide: bool = True) -> str:
     found = [n for curve in curves for one in (*curve.at[:most], *curve.hat[:most]) for n in one.numbers if 0 <= n <= 1]
     fit = linear(found, bottom, top, least=0.1)
     up = fit._replace(low=max(0.0, fit.low), high=min(1.0, fit.high))
-    labels = [_end(curve, most) for curve in curves]
-    right = sheet.width - 14 - (max((width(label, SMALL) for label in labels), default=0) if wide else 0)
+    right = sheet.width - 62
     along = Scale(1, max(2, most), 64.0 if wide else 52.0, right)
-    axis.beside(sheet, up, lambda tick: f"{round(100 * tick, 6):g} %", left=along.start - 6, right=along.end)
+    axis.beside(sheet, up, axis.percent, left=along.start - 6, right=along.end)
     axis.series_below(sheet, [along.at(k) for k in _marks(most)], [f"k = {k}" for k in _marks(most)], y=bottom + 20)
     for nth, curve in enumerate(curves):
         sheet.add(*_line(curve.at[:most], along, up, nth, curve, "pass@"))
         sheet.add(*_line(curve.hat[:most], along, up, nth, curve, "pass^"))
-    if wide:
-        _direct(sheet, curves, labels, along, up)
+    _ends(sheet, curves, along, up)
     return sheet.svg(chart.title, described(chart, text(chart)), bottom + 30)
 
 
@@ -111,22 +109,13 @@ def _line(line: tuple[Estimate, ...], along: Scale, up: Scale, nth: int, curve: 
             yield element("g", told, shape)
 
 
-def _end(curve: Curve, most: int) -> str:
-    """What stands at the right end of a line: its run, and its last rate."""
-    last = next((one.drawn.value for one in reversed(curve.at[:most]) if one.drawn.value is not None), None)
-    return f"{fitted(clean(curve.run) or 'unnamed', 130, SMALL)} {numbers.percent(last)}" if last is not None else ""
-
-
-def _direct(sheet: Sheet, curves: tuple[Curve, ...], labels: list[str], along: Scale, up: Scale) -> None:
-    """Labels at the ends of the lines of pass@k, moved apart where they would lie on each other."""
-    ends = [
-        (points[-1][1], label)
-        for curve, label in zip(curves, labels, strict=True)
-        if (points := _points(curve.at[:MOST_K], along, up))
-    ]
-    heights = spread([y + 4 for y, _ in ends], 16, up.end, up.start + 4)
-    for (_, label), y in zip(ends, heights, strict=True):
-        sheet.add(words(along.end + 10, y, label, size=SMALL, fill=INK, halo=PAPER))
+def _ends(sheet: Sheet, curves: tuple[Curve, ...], along: Scale, up: Scale) -> None:
+    """The last rate of every line at its end, moved apart where they would lie on each other."""
+    lines = [_points(line[:MOST_K], along, up) for curve in curves for line in (curve.at, curve.hat)]
+    lasts = list(dict.fromkeys((points[-1][1], numbers.percent(points[-1][2].value)) for points in lines if points))
+    heights = spread([y + 4 for y, _ in lasts], 15, up.end + 4, up.start + 4)
+    for (_, label), y in zip(lasts, heights, strict=True):
+        sheet.add(words(sheet.width - 4, y, label, size=SMALL, anchor="end", fill=INK, halo=PAPER))
 
 
 def table(chart: PassCurve) -> Table:

@@ -11,7 +11,7 @@ from blade.report.charts.drawing.ink import INK, MUTED, PAPER, colour
 from blade.report.charts.drawing.legend import Entry, legend
 from blade.report.charts.drawing.lettering import SMALL, clean
 from blade.report.charts.drawing.rows import Rows
-from blade.report.charts.drawing.scale import LARGEST, LogScale, Scale, all_known, known, linear, logarithmic
+from blade.report.charts.drawing.scale import LogScale, Scale, all_known, known, linear, logarithmic
 from blade.report.charts.drawing.shapes import element, marker, rect, tip, whisker, words
 from blade.report.charts.drawing.sheet import Sheet
 from blade.report.charts.kind import Kind, Table, described
@@ -41,6 +41,11 @@ class Box:
             return None
         low, quarter, median, upper, high = (_quantile(ordered, share) for share in (0.05, 0.25, 0.5, 0.75, 0.95))
         return cls(low=low, quarter=quarter, median=median, three_quarters=upper, high=high, count=len(ordered))
+
+    @property
+    def rollouts(self) -> str:
+        """Of how many rollouts it is, as text."""
+        return numbers.amount(known(self.count))
 
     @property
     def places(self) -> list[float] | None:
@@ -125,7 +130,7 @@ def _box(sheet: Sheet, scale: Scale | LogScale, box: Box | None, y: float, *, pa
         return
     low, quarter, median, upper, high = map(scale.at, places)
     block = rect(quarter, y + 4, max(1.5, upper - quarter), _LANE - 8, sheet.inks.fill(word), stroke=colour(word))
-    shown = f"{numbers.amount(places[2])} · n = {box.count:,}" if sheet.wide else numbers.amount(places[2])
+    shown = f"{numbers.amount(places[2])} · n = {box.rollouts}" if sheet.wide else numbers.amount(places[2])
     sheet.add(
         whisker(low, high, middle, reach=3, stroke=colour(word)),
         element("g", tip(_told(box)), block),
@@ -141,7 +146,7 @@ def _told(box: Box | None) -> str:
         return "none"
     low, quarter, median, upper, high = map(numbers.amount, places)
     return (
-        f"median {median}, half between {quarter} and {upper}, nine of ten between {low} and {high}, n = {box.count:,}"
+        f"median {median}, half between {quarter} and {upper}, nine of ten between {low} and {high}, n = {box.rollouts}"
     )
 
 
@@ -152,7 +157,7 @@ def table(chart: Spent) -> Table:
     for run in chart.runs:
         for outcome, box in (("passed", run.passed), ("failed", run.failed)):
             places = box.places if box else None
-            count = f"{box.count:,}" if box and abs(box.count) <= LARGEST else "0"
+            count = box.rollouts if box else "0"
             rows.append([_name(run), outcome, count, *(map(numbers.amount, places) if places else [""] * 5)])
     return header, rows
 

@@ -4,6 +4,7 @@ A picture cannot ask the reader's fonts how wide a word is. The widths here are 
 (Verdana and its kin), so that what fits by them fits everywhere.
 """
 
+import re
 import unicodedata
 from typing import Final
 
@@ -18,12 +19,15 @@ _BOLD: Final = 1.12
 _MOST_MARKS: Final = 2
 """Combining marks that may stand on one letter: more would climb out of the line."""
 
+_WORD = re.compile(r"\S+\s*")
+_PART = re.compile(r"[^-_/.:]+[-_/.:\s]*|[-_/.:]+\s*")
+
 _CHARACTERS: Final = {
-    **dict.fromkeys("ijlI|'", 0.295),
+    **dict.fromkeys("ijl|'", 0.295),
     **dict.fromkeys(" .,;:·!", 0.345),
-    **dict.fromkeys("ftrJ/\\()[]-", 0.405),
+    **dict.fromkeys("ftrIJ/\\()[]-", 0.405),
     **dict.fromkeys('*_"?sczvxykLT', 0.59),
-    **dict.fromkeys("abdeghnopqu0123456789$FEPSYZ", 0.64),
+    **dict.fromkeys("abdeghnopqu0123456789$FEPSTYZ", 0.64),
     **dict.fromkeys("ABCKRVXU", 0.735),
     **dict.fromkeys("DGHNOQw&+=<>~#^−", 0.84),
     **dict.fromkeys("mM%W@…", 1.0),
@@ -88,11 +92,19 @@ def _head(text: str, room: float, size: float, *, bold: bool) -> str:
 def wrapped(text: str, room: float, size: float = SIZE, *, most_lines: int = 2, bold: bool = False) -> list[str]:
     """A text on as many lines as it needs, up to `most_lines`; the last of them is cut where there is more."""
     lines: list[str] = []
-    words = text.split()
-    while words and len(lines) < most_lines - 1:
+    pieces = _pieces(text, room / (_BOLD if bold else 1), size)
+    while pieces and len(lines) < most_lines - 1:
         taken = 1
-        while taken < len(words) and width(" ".join(words[: taken + 1]), size, bold=bold) <= room:
+        while taken < len(pieces) and width("".join(pieces[: taken + 1]).rstrip(), size, bold=bold) <= room:
             taken += 1
-        lines.append(fitted(" ".join(words[:taken]), room, size, bold=bold))
-        words = words[taken:]
-    return [*lines, fitted(" ".join(words), room, size, bold=bold)] if words else lines or [""]
+        lines.append(fitted("".join(pieces[:taken]).strip(), room, size, bold=bold))
+        pieces = pieces[taken:]
+    return [*lines, fitted("".join(pieces).strip(), room, size, bold=bold)] if pieces else lines or [""]
+
+
+def _pieces(text: str, room: float, size: float) -> list[str]:
+    """Where a text may be broken: behind a space, and within a word that is too long behind a hyphen or its like."""
+    pieces: list[str] = []
+    for word in _WORD.findall(text):
+        pieces += [word] if width(word.rstrip(), size) <= room else _PART.findall(word)
+    return pieces
