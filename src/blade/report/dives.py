@@ -5,7 +5,7 @@ the fewer actions differ the clearer. Modes take turns by their size, so that no
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -31,7 +31,6 @@ _FAILING, _PASSING = 2, 3
 """Rollouts of a task that are held against each other."""
 
 _BEHIND: Final = 2
-_MOST_STEPS: Final = 6
 
 _ACTIONS: Final = """
 WITH asked AS (SELECT unnest($refs) AS wanted)
@@ -59,8 +58,6 @@ class Dive(msgspec.Struct, kw_only=True):
     """Of each run that has the task its passed and measured rollouts."""
     question: Step | None
     how: Line
-    shared: list[str]
-    """Tools of the actions that both begin with."""
     left: Excerpt
     right: Excerpt | None
 
@@ -89,9 +86,9 @@ def dives(store: "Store", analysis: Analysis, rule: PassRule, excerpter: Excerpt
     passes = _passes(store, analysis, rule, {candidate.label.task for candidate in candidates})
     pairs = list(_pairs(candidates, passes, _Actions(store, candidates, passes)))
     chosen = [pair for bucket, most in MOST.items() for pair in _chosen(analysis, pairs, bucket, most)]
-    rows = dict(Library(store).read([ref for pair in chosen for ref in (pair.failing, pair.passing) if ref]))
-    labels = _labels(analysis)
-    return [_dive(pair, rows, labels, excerpter) for pair in chosen if pair.failing.at(None) in rows]
+    shown, counts = _shown(store, chosen, excerpter), _counts(analysis)
+    found = (_dive(pair, shown, counts[pair.label.task], excerpter) for pair in chosen)
+    return [dive for dive in found if dive]
 
 
 def _candidates(analysis: Analysis) -> Iterator[_Candidate]:
@@ -150,11 +147,11 @@ def _pairs(
     for (_, task), refs in passes.items():
         others[task] += refs[:_PASSING]
     for run, mode, label, failing in candidates:
-        own = passes.get((run.run, label.task), [])[:_PASSING] or others[label.task]
+        own: list[Ref] | list[None] = passes.get((run.run, label.task), [])[:_PASSING] or others[label.task] or [None]
         found = [
             _Pair(run, mode, label, fail, ok, parting(actions.of(fail), actions.of(ok) if ok else ()))
             for fail in failing
-            for ok in own or [None]
+            for ok in own
         ]
         yield min(found, key=_clarity)
 
@@ -199,7 +196,7 @@ def _weight(analysis: Analysis, pair: _Pair) -> float:
     return cost
 
 
-def _labels(analysis: Analysis) -> dict[str, list[tuple[str, int, int]]]:
+def _counts(analysis: Analysis) -> dict[str, list[tuple[str, int, int]]]:
     """Of each task what every run makes of it."""
     found: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     for label in analysis.tasks:
@@ -207,15 +204,49 @@ def _labels(analysis: Analysis) -> dict[str, list[tuple[str, int, int]]]:
     return found
 
 
+class _Side(NamedTuple):
+    """A rollout that is to be shown beside another: where it parts, and where its evidence stands."""
+
+    ref: Ref
+    own: Action | None
+    parting: Parting
+    evidence: int | None = None
+
+
+def _sides(pair: _Pair) -> Iterator[_Side]:
+    step = pair.failing.step
+    evidence = int(step) if step and step.isdigit() else None
+    yield _Side(pair.failing.at(None), pair.parting.failing if pair.passing else None, pair.parting, evidence)
+    if pair.passing:
+        yield _Side(pair.passing, pair.parting.passing, pair.parting)
+
+
+class _Shown(NamedTuple):
+    """What is kept of a rollout that was read."""
+
+    excerpt: Excerpt
+    question: Step | None
+
+
+def _shown(store: "Store", pairs: Sequence[_Pair], excerpter: Excerpter) -> dict[_Side, _Shown]:
+    """Excerpts of both sides of every pair; one rollout is held at a time."""
+    wanted: dict[Ref, list[_Side]] = defaultdict(list)
+    for side in dict.fromkeys(side for pair in pairs for side in _sides(pair)):
+        wanted[side.ref].append(side)
+    return {
+        side: _Shown(_excerpt(side, rollout, excerpter), excerpter.question(rollout))
+        for ref, rollout in Library(store).read(wanted)
+        for side in wanted[ref]
+    }
+
+
 def _dive(
-    pair: _Pair, rows: dict[Ref, Rollout], counts: dict[str, list[tuple[str, int, int]]], excerpter: Excerpter
-) -> Dive:
-    failing = rows[pair.failing.at(None)]
-    passing = rows.get(pair.passing) if pair.passing else None
-    found = pair.parting
-    evidence = int(pair.failing.step) if pair.failing.step and pair.failing.step.isdigit() else None
-    left = _side(pair.failing, failing, found.failing, found, excerpter, evidence)
-    right = _side(pair.passing, passing, found.passing, found, excerpter) if pair.passing and passing else None
+    pair: _Pair, shown: dict[_Side, _Shown], counts: list[tuple[str, int, int]], excerpter: Excerpter
+) -> Dive | None:
+    left, *others = (shown.get(side) for side in _sides(pair))
+    if left is None:
+        return None
+    right = others[0] if others else None
     return Dive(
         run=pair.run.run,
         task=pair.label.task,
@@ -223,33 +254,20 @@ def _dive(
         mode=pair.mode,
         failing=str(pair.failing),
         passing=str(pair.passing) if right else None,
-        counts=counts[pair.label.task],
-        question=excerpter.question(failing),
-        how=told(found, lambda text: excerpter.text(text, 200)) if right else "",
-        shared=[],
-        left=left,
-        right=right,
+        counts=counts,
+        question=left.question,
+        how=told(pair.parting, lambda text: excerpter.text(text, 200)) if right else "",
+        left=left.excerpt,
+        right=right.excerpt if right else None,
     )
 
 
-def _side(
-    ref: Ref,
-    rollout: Rollout,
-    own: Action | None,
-    found: Parting,
-    excerpter: Excerpter,
-    evidence: int | None = None,
-) -> Excerpt:
-    """The steps of one side from where it parts, and how it ends."""
+def _excerpt(side: _Side, rollout: Rollout, excerpter: Excerpter) -> Excerpt:
+    """The steps of one side from where it parts, its evidence, and how it ends."""
     count = len(rollout.items)
     answer = rollout.answer()
     last = answer[0] if answer else count - 1
-    at = own.step if own else last
-    numbers = {number for number in range(at - 1, at + 1 + _BEHIND) if number < count and number >= 0}
-    numbers |= {number for number in (evidence, last) if number is not None and 0 <= number < count}
-    shown = sorted(numbers)[: _MOST_STEPS - 1]
-    shown = sorted({*shown, *(number for number in (last,) if 0 <= number < count)})
-    return excerpter.part(ref.at(None), rollout, shown, marked=at, differs=found.differs if own else [])
-
-
-Reads = Callable[[Iterable[Ref]], Iterator[tuple[Ref, Rollout]]]
+    at = side.own.step if side.own else last if side.evidence is None else side.evidence
+    numbers = [at, *range(at + 1, at + 1 + _BEHIND), at - 1, last, *([side.evidence] if side.evidence else [])]
+    shown = sorted({number for number in numbers if 0 <= number < count})
+    return excerpter.part(side.ref, rollout, shown, marked=at, differs=side.parting.differs if side.own else [])

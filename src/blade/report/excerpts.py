@@ -58,11 +58,13 @@ class Excerpter:
             anchor=anchor_of(ref),
         )
 
-    def part(self, ref: Ref, rollout: Rollout, numbers: Sequence[int], *, marked: int, differs: list[str]) -> Excerpt:
+    def part(
+        self, ref: Ref, rollout: Rollout, numbers: Sequence[int], *, marked: int, differs: Sequence[str]
+    ) -> Excerpt:
         """Some steps of a rollout, of which one is where it parts from another."""
         steps = rollout.steps
         shown = [
-            self.step(steps[number], marked=number == marked, differs=differs if number == marked else [])
+            self.step(steps[number], marked=number == marked, differs=differs if number == marked else ())
             for number in numbers
         ]
         return Excerpt(ref=str(ref), title="", facts=self.facts(rollout), steps=shown, gaps=_gaps(numbers, len(steps)))
@@ -71,7 +73,7 @@ class Excerpter:
         """What was asked: the last thing that the prompt says, the instructions before it left out."""
         prompt = [step for step in rollout.prompt if step.kind == "message"]
         asking = next((step for step in reversed(prompt) if step.actor == "user"), prompt[-1] if prompt else None)
-        return asking and self._shown(asking, f"i{asking.number}", _ASKED)
+        return self._shown(asking, f"i{asking.number}", _ASKED) if asking else None
 
     def step(self, step: RolloutStep, *, marked: bool = False, quote: str = "", differs: Iterable[str] = ()) -> Step:
         """One step; a quote in it is shown, however far down it stands."""

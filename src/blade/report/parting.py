@@ -34,7 +34,7 @@ class Parting(NamedTuple):
     """The first action of each that is its own; None for a rollout that acts no more."""
     apart: int
     """Actions of both that are not the same, with those at the end that are the same again left out."""
-    differs: list[str]
+    differs: tuple[str, ...]
     """Names of arguments whose values are others, where the tool is the same."""
 
     @property
@@ -68,11 +68,11 @@ def _same(first: Sequence[Action], second: Sequence[Action]) -> int:
     return count
 
 
-def _differing(failing: Action | None, passing: Action | None) -> list[str]:
+def _differing(failing: Action | None, passing: Action | None) -> tuple[str, ...]:
     if failing is None or passing is None or failing.tool != passing.tool:
-        return []
+        return ()
     first, second = _values(failing), _values(passing)
-    return [name for name in {**second, **first} if first.get(name, ...) != second.get(name, ...)]
+    return tuple(name for name in {**second, **first} if first.get(name, ...) != second.get(name, ...))
 
 
 def _values(action: Action) -> dict[str, Any]:

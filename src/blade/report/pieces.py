@@ -59,20 +59,20 @@ Line = Sequence[Part] | str
 """What stands in a sentence, a cell or an item; a text alone is a line of one part."""
 
 
-class Paragraph(Piece):
+class Paragraph(Piece, frozen=True, kw_only=True):
     """Sentences that belong together."""
 
     lines: list[Line]
 
 
-class Points(Piece):
+class Points(Piece, frozen=True, kw_only=True):
     """A list whose items are read one by one."""
 
     items: list[Line]
     numbered: bool = False
 
 
-class Note(Piece):
+class Note(Piece, frozen=True, kw_only=True):
     """Something to know before the numbers: a warning, or what is missing and how to get it."""
 
     line: Line
@@ -89,13 +89,13 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     tone: str = PLAIN
 
 
-class Figures(Piece):
+class Figures(Piece, frozen=True, kw_only=True):
     """A row of numbers that are read first."""
 
     items: list[Figure]
 
 
-class Facts(Piece):
+class Facts(Piece, frozen=True, kw_only=True):
     """Labels and what is true of each."""
 
     rows: list[tuple[str, Line]]
@@ -116,7 +116,7 @@ class Row(msgspec.Struct, frozen=True):
     tone: str = PLAIN
 
 
-class Table(Piece):
+class Table(Piece, frozen=True, kw_only=True):
     """Rows under a header. A renderer with little room shows `brief` of them and says how many it left out."""
 
     caption: str
@@ -126,7 +126,7 @@ class Table(Piece):
     total: Row | None = None
 
 
-class Quote(Piece):
+class Quote(Piece, frozen=True, kw_only=True):
     """Exact text of a step or of a field."""
 
     text: str
@@ -152,7 +152,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     anchor: str = ""
 
 
-class Excerpt(Piece):
+class Excerpt(Piece, frozen=True, kw_only=True):
     """Some steps of one rollout, in order; `gaps` says before which of them steps were left out, and how many."""
 
     ref: str
@@ -160,39 +160,41 @@ class Excerpt(Piece):
     facts: list[tuple[str, Line]] = []
     steps: list[Step]
     gaps: dict[int, int] = {}
+    flag: str = "cited"
+    """What is said beside the steps that are marked."""
     anchor: str = ""
     cited_in: list[Jump] = []
     tone: str = PLAIN
 
 
-class SideBySide(Piece):
+class SideBySide(Piece, frozen=True, kw_only=True):
     """Two rollouts of one task next to each other from where they part."""
 
     left: Excerpt
     right: Excerpt | None
 
 
-class Picture(Piece):
+class Picture(Piece, frozen=True, kw_only=True):
     """A chart of `blade.report.charts`, with the table behind it."""
 
     chart: Any
     note: Line = ""
 
 
-class Command(Piece):
+class Command(Piece, frozen=True, kw_only=True):
     """Something to type into a shell."""
 
     lines: list[str]
 
 
-class Fold(Piece):
+class Fold(Piece, frozen=True, kw_only=True):
     """Pieces that a reader opens when wanted."""
 
     summary: str
     pieces: list[Piece]
 
 
-class Chapter(Piece):
+class Chapter(Piece, frozen=True, kw_only=True):
     """A part of a section, under a heading of its own."""
 
     title: Line
@@ -200,7 +202,7 @@ class Chapter(Piece):
     pieces: list[Piece]
 
 
-class Section(Piece):
+class Section(Piece, frozen=True, kw_only=True):
     """One of the eleven sections."""
 
     title: str
