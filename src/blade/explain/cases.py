@@ -71,6 +71,12 @@ class Cases:
         """Of each rollout the number of its task in its run."""
         return self.run * max(1, self.tasks) + self.task
 
+    def by_task(self, chosen: Numbers) -> Numbers:
+        """How many of the chosen rollouts each run has of each task, as runs × tasks."""
+        tasks = max(1, self.tasks)
+        counts = np.bincount(self.stratum[chosen], minlength=len(self.panels) * tasks)
+        return counts.reshape(len(self.panels), tasks)
+
     def find(self, file: Any, row: Any) -> Numbers:
         """The numbers of rollouts, by file and row of the store; -1 for rows that do not count."""
         wanted = _key(np.asarray(file, dtype=np.int64), np.asarray(row, dtype=np.int64))
