@@ -36,7 +36,7 @@ def stages_of(cases: Cases, fields: list[Field]) -> list[tuple[str, Numbers]]:
     reached = np.ones(len(cases), dtype=bool)
     found = []
     for name, shows in known:
-        if _is_stage(cases, shows):
+        if _is_stage(cases, shows) and (cases.passed | (reached & shows)).any():
             reached = cases.passed | (reached & shows)
             found.append((name, reached))
     return [*found, ("passed", cases.passed)]

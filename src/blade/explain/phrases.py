@@ -1,12 +1,14 @@
 """What findings say, phrase by phrase; every verb that tells them uses the same words."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from blade import numbers
 
 if TYPE_CHECKING:
     from blade.explain.records import ModeShare, OddsRatio, Quote, RunFailures
+
+_LONGEST_QUOTE: Final = 120
 
 
 def funnel(run: "RunFailures") -> str:
@@ -47,7 +49,9 @@ def evidence(title: str, refs: Sequence[str], example: "Quote | None") -> str:
     if example is None:
         return f"{refs[0]} ({title})" if refs else ""
     where = f", {example.field}" if example.field else ""
-    return f"{example.ref}{where} “{' '.join(example.text.split())}” ({title})"
+    words = " ".join(example.text.split())
+    shown = words if len(words) <= _LONGEST_QUOTE else words[: _LONGEST_QUOTE - 1] + "…"
+    return f"{example.ref}{where} “{shown}” ({title})"
 
 
 def odds_in_words(mode: "ModeShare") -> str:

@@ -13,26 +13,37 @@ from blade.measure.panel import Numbers
 ENOUGH: Final = 4
 """Tries, over all runs, from which on a task that nobody passes is a gap."""
 
-_FINISHED: Final = """
-SELECT file, row, answer_step::BIGINT AS step FROM rollouts
-WHERE standing = 'row' AND answer_step IS NOT NULL AND end_kind IN ('message', 'reasoning', 'other')
-  AND coalesce(last_result_step, -1) < answer_step
+_ENDS: Final = """
+SELECT file, row, coalesce(answer_step, steps - 1)::BIGINT AS step, concat_ws(' ', end_kind, end_actor) AS end,
+       answer_step IS NOT NULL AND coalesce(last_result_step, -1) < answer_step AS last_word
+FROM rollouts WHERE standing = 'row' AND steps > 0
 """
-"""Nothing was left open: the last word was the model's, or that of a user who ended the talk."""
+"""Where the answer of a rollout stands, how the rollout ends, and whether the answer was the last word."""
 
 
 @tier_of_rest("wrong answer", place=8)
 def find(cases: Cases, left: Numbers) -> Iterable[Mode]:
     """The rollout finished with an answer, which is wrong; nothing else tells it from a pass."""
-    case, found = cases.rows(_FINISHED)
-    step = np.full(len(cases), -1)
-    step[case] = found["step"].astype(np.int64)
+    step = _answer_steps(cases)
     wrong = cases.failed & left & (step >= 0)
     right, wrongs = (cases.by_task(shown) for shown in (cases.passed, wrong))
     unlucky = bad_luck(right, right + wrongs)[cases.run, cases.task]
     varies = right[cases.run, cases.task] > 0
     yield _mode("wrong answer, never right", "KG", wrong & ~varies & ~unlucky & _tried_enough(cases), step)
     yield _mode("wrong answer, varies", "UK", wrong & (varies | unlucky), step)
+
+
+def _answer_steps(cases: Cases) -> Numbers:
+    """Of each rollout that finished the step of its answer, else -1.
+
+    It finished where its answer was the last word, or where passes end in the same way.
+    """
+    case, found = cases.rows(_ENDS)
+    ends_of_passes = np.unique(found["end"][cases.passed[case]].astype(str))
+    finished = found["last_word"].astype(bool) | np.isin(found["end"].astype(str), ends_of_passes)
+    step = np.full(len(cases), -1)
+    step[case[finished]] = found["step"][finished].astype(np.int64)
+    return step
 
 
 def _tried_enough(cases: Cases) -> Numbers:
