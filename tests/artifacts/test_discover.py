@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 import blade
 from blade.artifacts.nemo_gym.names import SIDECARS
-from tests.building import ask, here, owed, row, write
+from tests.building import as_line, ask, here, owed, row, write
 
 
 def runs_at(*paths: Path | str) -> dict[str, list[str]]:
@@ -179,6 +181,36 @@ def test_a_glob_that_matches_nothing_is_refused(tmp_path: Path) -> None:
 def test_a_path_with_the_signs_of_a_pattern_is_a_path_where_it_exists(tmp_path: Path) -> None:
     path = write(tmp_path / "a[1].jsonl", [row()])
     assert list(runs_at(path)) == ["a[1]"]
+
+
+def test_a_pipe_that_is_named_is_read_like_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "m_rollouts.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(as_line(row()) + b"\n"))
+    writer.start()
+    [run] = blade.find_runs([pipe])
+    writer.join()
+    assert run.name == "m"
+    assert Path(run.rollouts[0]).read_bytes() == as_line(row()) + b"\n"
+
+
+def test_what_is_neither_file_nor_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(blade.InputError, match="is neither a file nor a directory"):
+        blade.find_runs(["/dev/null"])
+
+
+def test_a_name_that_is_no_text_costs_its_run_and_no_other(tmp_path: Path) -> None:
+    write(tmp_path / "good.jsonl", [row()])
+    bad = os.path.join(os.fsencode(tmp_path), b"b\xff_rollouts.jsonl")
+    Path(os.fsdecode(bad)).write_bytes(as_line(row()))
+    Path(os.fsdecode(bad)).with_name(os.fsdecode(b"\xff_config.yaml")).write_text("num_repeats: 4")
+    warnings: list[str] = []
+    with blade.load(tmp_path, here(warn=warnings.append)) as store:
+        assert [summary.run for summary in store.summaries] == ["good"]
+    [warning] = warnings
+    assert "has a name that is not UTF-8 text" in warning
+    with pytest.raises(blade.InputError, match="rename it"):
+        blade.load(os.fsdecode(bad), here())
 
 
 def test_shards_of_one_numbering_share_their_tasks(tmp_path: Path) -> None:

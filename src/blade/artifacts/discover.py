@@ -60,8 +60,13 @@ def _groups_at(text: str) -> Iterator[tuple[str, ...]]:
     path = Path(text)
     if path.is_dir():
         yield from _groups_in(path)
-    elif path.exists():
+    elif path.is_fifo():
+        with path.open("rb") as pipe:
+            yield (str(files.spool(pipe, names.stem_of(path.name))),)
+    elif path.is_file():
         yield (str(_rollouts_file(path)),)
+    elif path.exists():
+        raise InputError("is neither a file nor a directory", file=text, hint="name a rollouts file, or - for a stream")
     elif glob.has_magic(text):
         matches = [match for match in sorted(glob.glob(text, recursive=True)) if _may_hold_rollouts(Path(match))]
         if not matches:
@@ -160,7 +165,7 @@ def _run_files(name: str, group: tuple[str, ...]) -> RunFiles:
     configs: list[str] = []
     for directory, stems in _stems(group).items():
         others = _other_stems(directory, stems)
-        for path in sorted(directory.iterdir()) if directory.is_dir() else ():
+        for path in sorted(filter(files.is_text, directory.iterdir())) if directory.is_dir() else ():
             if path.is_file() and (kind := _belongs(path, stems)):
                 sidecars.append(SidecarFile(kind, str(path)))
             elif path.is_file() and str(path) not in group and _is_config(path, stems, others):

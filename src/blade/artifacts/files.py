@@ -74,8 +74,20 @@ class Line(NamedTuple):
     why: str = ""
 
 
+def is_text(path: Path) -> bool:
+    """Whether a path can be written down: the system allows names that are no text."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def fingerprint(path: Path) -> Fingerprint:
     """The state of the file at `path` now."""
+    if not is_text(path):
+        shown = str(path).encode(errors="replace").decode()
+        raise InputError("has a name that is not UTF-8 text", file=shown, hint="rename it, or a directory above it")
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -237,7 +249,7 @@ def _skip(file: IO[bytes], count: int) -> None:
 
 
 def spool(stream: IO[bytes], name: str = "stdin") -> Path:
-    """Copy a stream to a temporary file, which is gone when this process ends."""
+    """Copy a stream to a temporary file, which is gone when this process ends; its name is that of the run."""
     directory = tempfile.mkdtemp(prefix="blade-")
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     path = Path(directory, f"{name}.jsonl")

@@ -8,7 +8,7 @@ import click
 from blade.cli.text import size
 from blade.scan.progress import Progress
 
-_QUIET_SECONDS = 1.0
+_QUIET_SECONDS = 5.0
 _LINE_SECONDS = 10.0
 _BAR_SECONDS = 0.1
 

@@ -33,6 +33,7 @@ from blade.measure.power import DifferenceVariance, difference_variance, minimum
 from blade.measure.rates import NEW_TASKS, mean
 from blade.measure.run import Settings
 from blade.measure.slices import Seen, find_slices, slice_by
+from blade.numbers import probability
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -238,7 +239,7 @@ def _reason(comparison: Comparison, claim: str) -> str:
         return f"with {tasks} common task{'' if tasks == 1 else 's'} no result could have p < {ALPHA:g}"
     if p is None or p >= 1:
         return "nothing speaks for a difference"
-    chance = f"{p:.2g}" if p >= 0.0001 else "less than 0.0001"
+    chance = probability(p, bare=True).replace("<", "less than ")
     return f"if the two were equally good, a difference as large would be seen with probability {chance}"
 
 
