@@ -23,6 +23,7 @@ _SPACE_AT_THE_START = re.compile(rb"\A(?:\\[nrt]| )+")
 _SPACE_AT_THE_END = re.compile(rb"(?:\\[nrt]| )+\Z")
 _OBJECT = re.compile(rb'\{(?:\\[nrt]| )*(?:\\"|\})')
 _LIST = re.compile(rb'\[(?:\\[nrt]| )*(?:\\"|[\[{\]\-\d]|true|false|null)')
+_AN_ESCAPE = re.compile(rb'[^\\]\\[n"]')
 _SCALAR = re.compile(rb'(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|\\"[^"\\]*\\")(?:\\[nrt]| )*')
 _TEXT_KEYS = ("text", "refusal", "content", "thinking", "output", "summary")
 
@@ -71,6 +72,20 @@ def head_of(body: Raw | str | None, limit: int) -> str:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             pass
     return text_of(body)[:limit]
+
+
+def tail_of(body: Raw | str | None, limit: int) -> str:
+    """The end of `text_of(body)`, about `limit` characters or more, found without decoding the rest."""
+    if body is None or isinstance(body, str) or len(body) <= 2 * limit or bytes(memoryview(body)[:1]) != b'"':
+        return text_of(body)
+    end = bytes(memoryview(body)[-2 * limit :])
+    escape = _AN_ESCAPE.search(end)  # behind it no escape and no character is cut
+    if escape and len(end) - escape.end() >= limit:
+        try:
+            return _decode_text(b'"' + end[escape.end() :])
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            pass
+    return text_of(body)
 
 
 def beginning(body: Raw, limit: int) -> Raw | bytes:

@@ -3,32 +3,32 @@
 import re
 from typing import Final, NamedTuple
 
-_READ: Final = 1_500
-_LINES: Final = 15
+READ: Final = 700
+_LINES: Final = 12
 """Characters and lines of the end of an output that are looked at: summaries stand there."""
 
+_COUNTED: Final = re.compile(
+    r"\d{1,7} (?:tests? |specs? |examples? |test cases? |assertions? |checks? )?(?:(failed|failures?|failing)|(passed|passing)|errors? in [\d.]+ ?s)\b"
+)
 _FAILED: Final = re.compile(
-    r"\b[1-9]\d{0,6} (?:tests? |specs? |examples? |test cases? )?(?:failed|failures?|failing)\b|\bFAILED \((?:failures|errors)=\d+|--- FAIL: |^FAIL\b[^\n]{0,80}|\btest result: FAILED"
-    r"|\b[1-9]\d{0,6} errors? in [\d.]+ ?s\b|^not ok \d+|\bBUILD FAILURE|\bTests? (?:have )?failed\b|\bpanicked at\b|\berrors? during collection",
-    re.MULTILINE,
+    r"FAILED \((?:failures|errors)=\d+|--- FAIL: |^FAIL\b.{0,80}|^ok\s.{0,5}FAIL|test result: FAILED|^not ok \d+|BUILD FAILURE|\bTests? (?:have )?failed\b"
+    r"|panicked at\b|errors? during collection|make(?:\[\d\])?: \*\*\* \[.{0,60}\] Error \d+"
 )
 _PASSED: Final = re.compile(
-    r"\b[1-9]\d{0,6} (?:tests? |specs? )?(?:passed|passing)\b|^OK(?: \([\w=, ]{1,60}\))?\s*$|\btest result: ok\b|^ok\s+\S+\s+[\d.(]\S*|^PASS\b[^\n]{0,80}|\bBUILD SUCCESS"
-    r"|\b[Aa]ll (?:the )?(?:\d+ )?(?:tests?|checks?|assertions?)(?: cases?)? (?:have )?(?:passed|pass)\b|\b[1-9]\d{0,6} examples?, 0 failures\b|\b[1-9]\d{0,6} tests?[^\n]{0,40}, 0 failures\b",
-    re.MULTILINE,
+    r"^OK(?: \([\w=, ]{1,60}\))?\s*$|test result: ok\b|^ok\s+\S+\s+[\d.(]\S*|^PASS\b.{0,80}|BUILD SUCCESS"
+    r"|\b[Aa]ll (?:the )?(?:\d+ )?(?:tests?|checks?|assertions?)(?: cases?)? (?:have )?(?:passed|pass)\b"
 )
+_FIRST: Final = ("FAIL", "OK", "ok ", "PASS", "not ok ", "make", "---")
+"""How lines begin that tell an outcome without a count."""
+
 _SUMMARY: Final = re.compile(
-    r"^=+ [^\n]{0,120}\b(?:passed|failed|error)s?\b[^\n]{0,60} in [\d.]+s|={4,} test session starts ={4,}|^Ran \d+ tests? in [\d.]+s|\btest result: (?:ok|FAILED)\.|^Tests:\s+\d+ |^--- (?:FAIL|PASS): ",
+    r"^=+ [^\n]{0,120}\b(?:passed|failed|error)s?\b[^\n]{0,60} in [\d.]+s|={4,} test session starts ={4,}|^Ran \d+ tests? in [\d.]+s|\btest result: (?:ok|FAILED)\."
+    r"|^Tests:\s+\d+ |^--- (?:FAIL|PASS): ",
     re.MULTILINE,
 )
 """What nothing but a test program prints."""
 
 _SUMMARY_STEMS: Final = ("=== ", "Ran ", "test result: ", "Tests:", "--- FAIL", "--- PASS")
-
-_STEMS: Final = (" passed", " failed", " failing", " passing", " failure", " error", "FAILED (", "test result: ", "BUILD ", "panicked at", "--- FAIL", "ests pass", "ests fail",
-    "hecks pass", "ssertions pass", "errors during")  # fmt: skip
-_FIRST: Final = ("FAIL", "OK", "ok ", "PASS", "not ok ")
-"""One of these stands in every line that tells an outcome, or at its beginning."""
 
 
 class Outcome(NamedTuple):
@@ -40,16 +40,67 @@ class Outcome(NamedTuple):
 
 def outcome_of(text: str) -> Outcome | None:
     """The outcome of tests: of the last line at the end of an output that tells one; None where none does."""
-    for line in reversed(text[-_READ:].splitlines()[-_LINES:]):
-        if line.startswith(_FIRST) or any(stem in line for stem in _STEMS):
-            if failed := _FAILED.search(line):
-                return Outcome(False, failed[0].strip())
-            if passed := _PASSED.search(line):
-                return Outcome(True, passed[0].strip())
+    end = text[-READ:]
+    if not _may_tell(end):
+        return None
+    for line in reversed(end.splitlines()[-_LINES:]):
+        if outcome := _counted(line) or _in_words(line):
+            return outcome
     return None
+
+
+def _may_tell(end: str) -> bool:
+    """Whether an output holds a part of any word for an outcome: one quick look."""
+    return (
+        " pass" in end
+        or " fail" in end
+        or "FAIL" in end
+        or "PASS" in end
+        or "OK" in end
+        or "\nok" in end
+        or ": ok" in end
+        or " in " in end
+        or "SUCCESS" in end
+        or "panicked" in end
+        or "*** [" in end
+        or "collection" in end
+    )
+
+
+def _counted(line: str) -> Outcome | None:
+    """An outcome by the number of tests that failed and passed; none failed counts for nothing."""
+    if " passed" not in line and " fail" not in line and " passing" not in line and " in " not in line:
+        return None
+    passed = ""
+    for match in _COUNTED.finditer(line):
+        if match[0].startswith("0"):
+            continue
+        if not match[2]:
+            return Outcome(False, match[0])
+        passed = match[0]
+    return Outcome(True, passed) if passed else None
+
+
+def _in_words(line: str) -> Outcome | None:
+    if not line.startswith(_FIRST) and not (
+        "FAILED (" in line
+        or "test result: " in line
+        or "BUILD " in line
+        or "panicked at" in line
+        or "ests " in line
+        or "est fail" in line
+        or "hecks " in line
+        or "ssertions " in line
+        or "during collection" in line
+    ):
+        return None
+    if failed := _FAILED.search(line):
+        return Outcome(False, failed[0].strip())
+    passed = _PASSED.search(line)
+    return Outcome(True, passed[0].strip()) if passed else None
 
 
 def is_summary(text: str) -> bool:
     """Whether an output is that of a test program, whatever was called."""
-    end = text[-_READ:]
+    end = text[-READ:]
     return any(stem in end for stem in _SUMMARY_STEMS) and bool(_SUMMARY.search(end))

@@ -46,14 +46,13 @@ def command_of(value: Any) -> str:
         return value[:_LONGEST_READ]
     if not isinstance(value, dict):
         return ""
-    keys = _command_keys(tuple(value))
-    if not keys:
-        return ""
-    return "\n".join(filter(None, (_joined(value[key]) for key in keys)))[:_LONGEST_READ]
+    keys = command_keys(tuple(value))
+    return "\n".join(filter(None, (_joined(value[key]) for key in keys)))[:_LONGEST_READ] if keys else ""
 
 
 @lru_cache(maxsize=5_000)
-def _command_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
+def command_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the names of arguments under which something stands that is run."""
     return tuple(key for key in keys if key.lower() in COMMAND_KEYS) if len(keys) <= _MOST_KEYS else ()
 
 

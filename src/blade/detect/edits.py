@@ -71,6 +71,24 @@ VERIFIER_FILE: Final = re.compile(
 """Paths of what gives the reward, by their names."""
 
 
+def may_be_verifier(path: str) -> bool:
+    """Whether a path has a part of any word of `VERIFIER_FILE`: one quick look."""
+    lowered = path.lower()
+    return (
+        "verif" in lowered
+        or "grad" in lowered
+        or "judge" in lowered
+        or "scor" in lowered
+        or "reward" in lowered
+        or "evaluat" in lowered
+        or "answer" in lowered
+        or "gold" in lowered
+        or "ground" in lowered
+        or "expected" in lowered
+        or "run_tests" in lowered
+    )
+
+
 class Edit(NamedTuple):
     """A change that a call makes to files."""
 
@@ -117,6 +135,18 @@ def _keys_of(keys: tuple[str, ...]) -> _Keys | None:
         new,
         any(name in _OLD_KEYS for name in names.values()),
     )
+
+
+def may_edit(keys: tuple[str, ...]) -> bool:
+    """Whether arguments of these names may change a file without a text of several lines."""
+    found = _keys_of(keys)
+    return found is not None and bool(found.new)
+
+
+def path_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of these names of arguments under which the path of a file stands."""
+    found = _keys_of(keys)
+    return found.path if found else ()
 
 
 def _edit_in(value: dict[str, Any]) -> Edit | None:

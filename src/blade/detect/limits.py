@@ -53,6 +53,10 @@ _TIMED_OUT: Final = re.compile(r"time[ds]?[ _-]?out|deadline exceeded|time[ _-]?
 def limits_told(reading: "Reading") -> dict[str, Signal]:
     """By the name of the signal: the first place that tells of each ending."""
     found: dict[str, Signal] = {}
+    evidence = reading.rollout.evidence
+    silent = not (reading.telling or evidence.incomplete or evidence.status or evidence.error)
+    if silent and reading.last_size > _LONGEST_SPOKEN + _WRAPPING and not reading.rollout.observed.finish_reason:
+        return found
     for name, signal in _told(reading):
         found.setdefault(name, signal)
     return found

@@ -4,27 +4,23 @@ Everything costly is made when it is first asked for and then kept, so that dete
 until somebody looks at them: most of a rollout is the output of tools that nobody needs in full.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from msgspec import Raw
 
 from blade import content
 from blade.content import Value
-from blade.detect import checks, commands, demands, limits
-from blade.detect.edits import Edit, edit_of
+from blade.detect import checks, commands, demands, limits, speech
+from blade.detect.edits import Edit, edit_of, may_be_verifier, may_edit, path_keys
 from blade.detect.fields import Telling, telling_fields
 from blade.detect.results import ToolError, error_of
 from blade.detect.signal import Signal
 from blade.detect.toolbox import Toolbox, toolbox_of
 from blade.item import Form, Item, body_of, calls_of, form_of
 from blade.rollout import Rollout, results_of, steps_of
-
-_OF_THE_VERIFIER: Final = re.compile(
-    r"verif|grad(?:e|ing)|judge|scor|reward|evaluat|answer|gold|ground|expected|run_tests|\b(?:rm|mv) "
-)
 
 HEAD: Final = 2_000
 """Characters of a message's text that are looked at from each of its ends."""
@@ -53,8 +49,10 @@ class Action(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """What an action does besides being called: which command it runs, which files it changes."""
+    """An action that runs a command, changes files or runs tests."""
 
+    nth: int
+    """Of the action among all actions."""
     action: Action
     command: str
     edit: Edit | None
@@ -64,7 +62,6 @@ class Check(NamedTuple):
     """A time at which the model had its own work tested."""
 
     nth: int
-    """Of the action among all actions."""
     step: int
     """The step that says how it went."""
     passed: bool
@@ -85,6 +82,7 @@ class Reading:
         """The form of every item."""
         self.telling = telling
         """The fields that may say what became of the rollout."""
+        self._names_verifier = False
 
     @classmethod
     def of(cls, rollout: Rollout) -> "Reading":
@@ -133,6 +131,11 @@ class Reading:
         return self.answer if self.answer and self.answer[0] == self.last else None
 
     @cached_property
+    def balks(self) -> bool:
+        """Whether the model had the last word, and it may decline or give up."""
+        return self.final is not None and speech.may_balk(self.final[1])
+
+    @cached_property
     def closing(self) -> tuple[int, str] | None:
         """The same, where no call comes after it: a user or the harness may have spoken since."""
         after = self.actions[-1].step if self.actions else -1
@@ -151,7 +154,8 @@ class Reading:
     @cached_property
     def has_users(self) -> bool:
         """Whether anybody but the model speaks in the trajectory."""
-        return any(form.kind == "message" and form.actor != "model" for form in self.forms)
+        forms = {id(form): form for form in self.forms}.values()
+        return any(form.kind == "message" and form.actor != "model" for form in forms)
 
     @cached_property
     def limits(self) -> dict[str, Signal]:
@@ -170,8 +174,20 @@ class Reading:
 
     @cached_property
     def deeds(self) -> list[Deed]:
-        """What each action does."""
-        return list(map(_deed, self.actions))
+        """The actions that do something to the machine they work on, in order."""
+        found = []
+        for nth, action in enumerate(self.actions):
+            value = action.value
+            if type(value) is dict:
+                names = (action.tool, *value)
+                doing = _doing.get(names) or _remember_doing(names)
+                for key in doing.paths:
+                    if not self._names_verifier and type(path := value[key]) is str and may_be_verifier(path):
+                        self._names_verifier = True
+                if not doing.certain and "\\n" not in action.arguments and not _runs(value, doing.commands):
+                    continue
+            found.append(_deed(nth, action))
+        return found
 
     @cached_property
     def edits(self) -> list[Deed]:
@@ -180,22 +196,18 @@ class Reading:
 
     @cached_property
     def meddling(self) -> bool:
-        """Whether any call names something that gives the reward, or changes files: worth a closer look."""
-        return bool(self.edits) or bool(_OF_THE_VERIFIER.search(self._arguments))
-
-    @cached_property
-    def _arguments(self) -> str:
-        return "\n".join([action.arguments for action in self.actions]).lower()
+        """Whether calls change files, run commands or name what gives the reward: worth a closer look."""
+        return any(deed.edit or deed.command for deed in self.deeds) or self._names_verifier
 
     @cached_property
     def repeats(self) -> int:
         """Calls that are the same as an earlier one."""
-        return len(self.actions) - len({(action.tool, action.arguments) for action in self.actions})
+        return len(self.actions) - len(set(map(_mark, self.actions)))
 
     @cached_property
     def checks(self) -> list[Check]:
         """How the model's own tests went, in order."""
-        found = (_check(nth, deed) for nth, deed in enumerate(self.deeds))
+        found = map(_check, self.deeds)
         return [check for check in found if check]
 
 
@@ -215,27 +227,59 @@ def _demands_of(reading: Reading) -> list[demands.Demand]:
     return _remembered[known_by]
 
 
-def _deed(action: Action) -> Deed:
+_mark = attrgetter("tool", "arguments")
+
+
+class _Doing(NamedTuple):
+    """What the names of a tool and of its arguments say of what a call does."""
+
+    certain: bool
+    """Whether it changes files or runs tests, whatever the arguments hold."""
+    commands: tuple[str, ...]
+    """Arguments that would be run."""
+    paths: tuple[str, ...]
+    """Arguments that name files."""
+
+
+_doing: dict[tuple[str, ...], _Doing] = {}
+
+
+def _remember_doing(names: tuple[str, ...]) -> _Doing:
+    """What calls of this tool with these arguments do."""
+    if len(_doing) >= _MOST_REMEMBERED:
+        _doing.clear()
+    tool, *keys = names
+    certain = may_edit(tuple(keys)) or commands.is_test_tool(tool)
+    _doing[names] = _Doing(certain, commands.command_keys(tuple(keys)), path_keys(tuple(keys)))
+    return _doing[names]
+
+
+def _runs(value: dict[str, Any], keys: tuple[str, ...]) -> bool:
+    """Whether something that can be run stands under one of these keys."""
+    return bool(keys) and any(type(value[key]) is not int for key in keys)
+
+
+def _deed(nth: int, action: Action) -> Deed:
     value = action.value if action.is_json else action.arguments
     command = commands.command_of(value)
-    return Deed(action, command, edit_of(value, command))
+    return Deed(nth, action, command, edit_of(value, command))
 
 
-def _check(nth: int, deed: Deed) -> Check | None:
+def _check(deed: Deed) -> Check | None:
     action = deed.action
     if action.body is None or action.result_step is None:
         return None
-    tests = commands.runs_tests(deed.command) or commands.is_test_tool(action.tool)
+    tests = commands.is_test_tool(action.tool) or commands.runs_tests(deed.command)
     if not tests and deed.command and not commands.only_reads(deed.command):
         if commands.asserts(deed.command):
-            return _assertions(nth, action)
-        tests = len(action.body) > HEAD // 20 and checks.is_summary(content.text_of(action.body))
+            return _assertions(deed.nth, action)
+        tests = len(action.body) > HEAD // 20 and checks.is_summary(content.tail_of(action.body, checks.READ))
     if not tests:
         return None
-    outcome = checks.outcome_of(content.text_of(action.body))
+    outcome = checks.outcome_of(content.tail_of(action.body, checks.READ))
     if outcome:
-        return Check(nth, action.result_step, outcome.passed, outcome.quote, "tests")
-    return Check(nth, action.result_step, False, action.error.quote, "tests") if action.error else None
+        return Check(deed.nth, action.result_step, outcome.passed, outcome.quote, "tests")
+    return Check(deed.nth, action.result_step, False, action.error.quote, "tests") if action.error else None
 
 
 def _assertions(nth: int, action: Action) -> Check | None:

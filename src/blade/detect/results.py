@@ -19,8 +19,9 @@ from blade import content
 from blade.detect.ending import blamed_result
 from blade.detect.signal import QUOTE_LIMIT
 
-HEAD_BYTES: Final = 320
+HEAD_BYTES: Final = 200
 TAIL_BYTES: Final = 400
+_LAST_BYTES: Final = 150
 LONGEST_OBJECT: Final = 4_000
 """A longer JSON object is data, unless it is what a program printed."""
 
@@ -101,6 +102,7 @@ _EXIT: Final = re.compile(
     re.IGNORECASE,
 )
 _EXITS_FIRST: Final = re.compile(rb"\"\W{0,4}(?:\\n\W{0,2})?(?:exit|return|command)", re.IGNORECASE)
+_NOTES_FIRST: Final = frozenset((b"e", b"E", b"r", b"R", b"c", b"C", b"[", b"(", b"<", b"\\", b"-"))
 _TRACEBACK: Final = "Traceback (most recent call last)"
 _EXCEPTION_LINE: Final = re.compile(
     r"^(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Interrupt|Timeout|Warning|NotFound)|AssertionError|KeyboardInterrupt)(?::[^\n]{0,400})?$",
@@ -179,7 +181,7 @@ _SEARCHES: Final = re.compile(
 _QUOTE: Final = ord('"')
 _BRACKETS: Final = frozenset(b"{[")
 _DIGITS: Final = frozenset(b"45")
-_BEGIN_OUTPUT: Final = frozenset(b" 0123456789=/.|+~@%$")
+_BEGIN_OUTPUT: Final = frozenset(b" 0123456789=.|+~@%$")
 """How numbered lines, listings, logs and rulers begin; no error begins so, unless with the status of a request."""
 
 _STATUS_FIRST: Final = re.compile(rb'"[45]\d\d[ :]')
@@ -198,8 +200,10 @@ def error_of(body: Raw, arguments: str = "") -> ToolError | None:
     if first in _BRACKETS:
         said = _said_in_json(body, size)
     elif is_text:
-        may_begin = first not in _BEGIN_OUTPUT or (first in _DIGITS and _STATUS_FIRST.match(head) is not None)
-        said = (_first_line(body, head, size) if may_begin else None) or _last_lines(body, view, head, size)
+        if first in _BEGIN_OUTPUT and not (first in _DIGITS and _STATUS_FIRST.match(head)):
+            said = _last_lines(body, view, b"")
+        else:
+            said = _first_line(body, head, size) or _last_lines(body, view, head)
     else:
         return None
     return _judged(said, arguments) if said else None
@@ -276,23 +280,26 @@ def _begins_as_error(line: str, size: int) -> bool:
     return bool(_OF_PROGRAM.match(line) or _SENTENCE.match(line))
 
 
-def _last_lines(body: Raw, view: memoryview, head: bytes, size: int) -> _Said | None:
+def _last_lines(body: Raw, view: memoryview, head: bytes) -> _Said | None:
     """An exception, or the note of an exit code, at the end of an output or alone at its beginning."""
-    tail = head if size <= HEAD_BYTES else bytes(view[-TAIL_BYTES:])
-    may_end = (
-        b"Error" in tail
-        or b"xit" in tail
-        or b"Exception" in tail
-        or b"eturn code" in tail
-        or b"eturncode" in tail
-        or b"Interrupt" in tail
-        or b"EXIT" in tail
-        or b"Traceback" in head
-    )
-    if not may_end and not _EXITS_FIRST.match(head):
+    begins = b"Traceback" in head or (head[1:2] in _NOTES_FIRST and _EXITS_FIRST.match(head))
+    if not begins and not _may_end_in_error(str(view[-_LAST_BYTES:], "latin-1")):
         return None
     text = content.text_of(body)
     return _said_at_end(text if len(text) <= LONGEST_READ else text[: LONGEST_READ // 2] + text[-LONGEST_READ // 2 :])
+
+
+def _may_end_in_error(end: str) -> bool:
+    """Whether the end of an output has a part of what an exception or an exit code is told by."""
+    return (
+        "Error" in end
+        or "xit" in end
+        or "xcept" in end
+        or "nterrupt" in end
+        or "turn code" in end
+        or "turncode" in end
+        or "turn_code" in end
+    )
 
 
 def _said_at_end(text: str) -> _Said | None:
@@ -383,7 +390,9 @@ def _object_in(text: str) -> dict[str, Any]:
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         return value if isinstance(value, dict) else {}
-    found = {}
+    found: dict[str, Any] = {}
+    if keys.keys().isdisjoint(_READ_KEYS):
+        return found
     for key in keys.keys() & _READ_KEYS:
         try:
             found[key] = content.value_of(keys[key])

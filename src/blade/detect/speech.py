@@ -29,8 +29,11 @@ _LOOKED_FOR: Final = re.compile(
 _BEGINNING: Final = 300
 
 
-def _may_decline(lowered: str) -> bool:
-    """Whether a text in lower case has a part of any word by which people decline or give up: one quick look."""
+def may_balk(text: str) -> bool:
+    """Whether a message is short and has a part of any word by which people decline or give up: one quick look."""
+    if len(text) > LONGEST_REFUSAL:
+        return False
+    lowered = text.lower()
     return (
         "n't" in lowered
         or "n’t" in lowered
@@ -49,7 +52,7 @@ def _may_decline(lowered: str) -> bool:
 def refuses(text: str) -> re.Match[str] | None:
     """Where a message declines to do what was asked, if that is what the message is about."""
     lowered = text[: LONGEST_REFUSAL + 1].lower()
-    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered) or not _may_decline(lowered):
+    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered):
         return None
     found = _DECLINES.search(lowered, 0, _BEGINNING + 100)
     if found is None or found.start() > _BEGINNING or _LOOKED_FOR.search(lowered, 0, found.end()):
@@ -74,7 +77,7 @@ _GOES_ON: Final = re.compile(
 def gives_up(text: str) -> re.Match[str] | None:
     """Where a short last message says that the work could not be done."""
     lowered = text[: LONGEST_REFUSAL + 1].lower()
-    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered) or not _may_decline(lowered):
+    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered):
         return None
     if _GOES_ON.search(lowered):
         return None

@@ -40,7 +40,7 @@ class Toolbox:
             schema = function.get("parameters", function.get("input_schema"))
             self._schemas[name] = schema if isinstance(schema, dict) else None
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(self._schemas)
 
@@ -49,7 +49,10 @@ class Toolbox:
 
     def breaches(self, tool: str, arguments: Any) -> list[Breach]:
         """How these arguments break the schema of the tool; nothing where there is none that can be used."""
-        validator = self._validator(tool)
+        try:
+            validator = self._validators[tool]
+        except KeyError:
+            validator = self._compile(tool)
         if validator is None:
             return []
         try:
@@ -59,10 +62,11 @@ class Toolbox:
         except (ValueError, OverflowError, TypeError):  # an integer or a depth that the validator cannot hold
             return []
 
-    def _validator(self, tool: str) -> Any:
-        if tool not in self._validators:
-            schema = self._schemas.get(tool)
-            self._validators[tool] = _compiled(schema) if schema else None
+    def _compile(self, tool: str) -> Any:
+        schema = self._schemas.get(tool)
+        if tool not in self._schemas:
+            return None
+        self._validators[tool] = _compiled(schema) if schema else None
         return self._validators[tool]
 
     @cached_property

@@ -125,7 +125,7 @@ detector(
 
 @detector(
     "refusal",
-    needs="final",
+    needs="balks",
     family="ending",
     role=ENDING,
     title="Model refused",
@@ -143,7 +143,7 @@ def refusal(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "gave up",
-    needs="final",
+    needs="balks",
     family="ending",
     role=ENDING,
     title="Model gave up",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from blade.detect import speech
-from blade.detect.reading import Reading
+from blade.detect.reading import Deed, Reading
 from blade.detect.signal import BEHAVIOUR, EVIDENCE, QUOTE_LIMIT, Signal, detector, quoted
 
 
@@ -48,11 +48,11 @@ def self_check_failed(reading: Reading) -> Iterator[Signal]:
     but="It does not say that the work is undone: what failed may not have mattered.",
 )
 def success_claimed(reading: Reading) -> Iterator[Signal]:
-    if reading.closing is None or not reading.actions:
-        return
     last = reading.actions[-1]
     check_failed = bool(reading.checks) and not reading.checks[-1].passed
     if not check_failed and not (last.error and not last.error.infrastructure):
+        return
+    if reading.closing is None:
         return
     step, text = reading.closing
     claim = speech.claims_success(text)
@@ -73,22 +73,22 @@ def success_claimed(reading: Reading) -> Iterator[Signal]:
 def edits_never_checked(reading: Reading) -> Iterator[Signal]:
     if not reading.actions:
         return
-    edits = [nth for nth, deed in enumerate(reading.deeds) if deed.edit and deed.edit.is_code and not deed.action.error]
+    edits = [deed for deed in reading.edits if deed.edit and deed.edit.is_code and not deed.action.error]
     if not edits:
         return
-    ran = [nth for nth, deed in enumerate(reading.deeds) if deed.command and not deed.edit]
-    if (ran and ran[-1] > edits[-1]) or not (ran or _can_run(reading)) or _ran_with_the_edit(reading, edits[-1]):
+    last = edits[-1]
+    ran = [deed.nth for deed in reading.deeds if deed.command and not deed.edit]
+    if (ran and ran[-1] > last.nth) or not (ran or _can_run(reading)) or _ran_with_the_edit(reading, last):
         return
-    last = reading.deeds[edits[-1]]
     paths = last.edit.paths if last.edit else ()
     yield Signal(last.action.step, quoted(reading.head(last.action.step)), ", ".join(paths[:3]))
 
 
-def _ran_with_the_edit(reading: Reading, nth: int) -> bool:
+def _ran_with_the_edit(reading: Reading, deed: Deed) -> bool:
     """Whether the call that changed a file ran something as well, or a tool that tests came after it."""
-    command = reading.deeds[nth].command
+    command = deed.command
     after_heredoc = command.rsplit("\n", 1)[-1] if "<<" in command else ""
-    later = any(check.nth >= nth for check in reading.checks)
+    later = any(check.nth >= deed.nth for check in reading.checks)
     return later or "&&" in command or " " in after_heredoc.strip()
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 from blade.detect.reading import Action, Reading
@@ -25,10 +26,9 @@ ROUNDS: Final = 3
     but="It does not say whose mistake it is: the tool may have been renamed, or be missing from the list.",
 )
 def unknown_tool(reading: Reading) -> Iterator[Signal]:
-    if not reading.actions:
-        return
     box = reading.toolbox
-    for action in reading.actions:
+    known = not box.complete or box.names.issuperset(map(_tool_of, reading.actions))
+    for action in reading.errors if known else reading.actions:
         if action.error and action.error.kind == "unknown tool" and action.result_step is not None:
             yield Signal(action.result_step, action.error.quote, action.tool)
         elif box.complete and action.tool and action.tool not in box:
@@ -66,11 +66,10 @@ def arguments_not_json(reading: Reading) -> Iterator[Signal]:
     but="It does not say that the tool refused them: many tools are more lenient than what they declare.",
 )
 def arguments_break_schema(reading: Reading) -> Iterator[Signal]:
-    if not reading.actions or not reading.toolbox.names:
-        return
-    for action in reading.actions:
-        if action.is_json and not isinstance(action.value, str):
-            for breach in reading.toolbox.breaches(action.tool, action.value)[:3]:
+    box = reading.toolbox
+    for action in reading.actions if box.names else ():
+        if action.is_json:
+            for breach in box.breaches(action.tool, action.value)[:3]:
                 yield Signal(action.step, _call_quote(reading, action), f"{action.tool}: {breach.kind} {breach.key}")
 
 
@@ -221,6 +220,9 @@ def no_tool_used(reading: Reading) -> Iterator[Signal]:
         return
     step, text = reading.answer
     yield Signal(step, quoted(text), f"{len(reading.toolbox.names)} offered")
+
+
+_tool_of = attrgetter("tool")
 
 
 def _call_quote(reading: Reading, action: Action) -> str:
