@@ -19,6 +19,17 @@ GROUP BY ALL ORDER BY signal, kind
 """
 """Of each rollout and signal the first step that shows it; `kind` is what the detail ends with, behind its tool."""
 
+_DETAILS = """
+SELECT signal, detail, count(DISTINCT (file, row)) AS rollouts,
+       sum(rollouts) OVER (PARTITION BY signal) AS of_signal
+FROM signals WHERE standing IN ('row', 'failed') AND signal IN (SELECT unnest($signals)) AND detail <> ''
+GROUP BY signal, detail
+QUALIFY rollouts >= 3 AND rollouts > $usual * of_signal
+"""
+
+_USUAL = 0.6
+_LONGEST_DETAIL = 60
+
 BY_KIND = frozenset({"tool error", "tool error from infrastructure"})
 """Signals whose kinds are modes of their own."""
 
@@ -28,12 +39,21 @@ def modes_of(cases: Cases, role: str) -> Iterator[Mode]:
     rows = [row for row in all_detectors().values() if row.role == role]
     case, found = cases.rows(_SHOWN, signals=[row.name for row in rows])
     steps = np.array([-1 if step is None else step for step in found["step"]], dtype=np.int64)
+    details = _usual_details(cases, [row.name for row in rows])
     for row in rows:
         own = found["signal"] == row.name
         kinds = sorted(set(found["kind"][own])) if row.name in BY_KIND else [None]
         for kind in kinds if own.any() else []:
             chosen = own if kind is None else own & (found["kind"] == kind)
-            yield _mode(row, (kind or "").strip(), *first_places(case[chosen], steps[chosen]))
+            title = f"{row.title}{details.get(row.name, '')}"
+            yield _mode(row._replace(title=title), (kind or "").strip(), *first_places(case[chosen], steps[chosen]))
+
+
+def _usual_details(cases: Cases, signals: list[str]) -> dict[str, str]:
+    """Of each signal what it is about as a rule, where most rollouts agree; in brackets, ready for a title."""
+    asked = {"signals": [name for name in signals if name not in BY_KIND], "usual": _USUAL}
+    found = cases.store.connection.execute(_DETAILS, asked).fetchall()
+    return {signal: f" ({detail})" for signal, detail, _, _ in found if len(detail) <= _LONGEST_DETAIL}
 
 
 def _mode(row: Detector, kind: str, cases: Numbers, steps: Numbers) -> Mode:
