@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from blade.artifacts.discover import RunFiles, find_runs
-    from blade.doors import compare, failures, load, metrics, read, resolve, why
+    from blade.doors import compare, failures, load, metrics, read, resolve, why, write_report
     from blade.errors import BladeError, InputError, QueryError, RefError, StoreError
     from blade.explain.records import Analysis
     from blade.measure.comparison import Comparison
@@ -66,6 +66,7 @@ _HOMES = {
     "read": "blade.doors",
     "resolve": "blade.doors",
     "why": "blade.doors",
+    "write_report": "blade.doors",
 }
 
 __all__ = [
@@ -96,6 +97,7 @@ __all__ = [
     "read",
     "resolve",
     "why",
+    "write_report",
 ]
 
 

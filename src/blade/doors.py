@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from blade.explain.records import Analysis
     from blade.measure.comparison import Comparison
     from blade.measure.run import RunMetrics, Settings
+    from blade.report.writing import Written
 
 _Found = TypeVar("_Found")
 
@@ -92,6 +93,40 @@ def why(
     from blade.explain.analysis import explain
 
     return _with_store(runs, options, lambda store: explain(store, settings, baseline=baseline, by_id=by_id))
+
+
+def write_report(
+    runs: "Paths | Store",
+    out: str | os.PathLike[str],
+    settings: "Settings | None" = None,
+    options: Options | None = None,
+    *,
+    baseline: str | None = None,
+    by_id: bool = False,
+    redact: bool = True,
+    command: str = "",
+    tell: Callable[[str], None] = lambda _: None,
+) -> "Written":
+    """Write the report of the runs into a directory: report.html, report.md, analysis.json, metrics of each run.
+
+    Secrets and private names are taken out unless `redact` is false. `tell` hears what is being done.
+    """
+    from blade.report.writing import write_report as write
+
+    return _with_store(
+        runs,
+        options,
+        lambda store: write(
+            store,
+            out,
+            settings,
+            baseline=baseline,
+            by_id=by_id,
+            redact=redact,
+            command=command or "blade report RUN... -o OUT",
+            tell=tell,
+        ),
+    )
 
 
 def resolve(ref: str | Ref, paths: Paths = (), *, cache: Cache | None = None) -> Rollout:

@@ -15,8 +15,10 @@ VERBS = {
     "compare": "Is the difference between runs real, and what differs in their set-up?",
     "failures": "What went wrong: failure modes, whose fault, where rollouts are lost.",
     "why": "Why did the score change? Terms by mode and cause that sum to the difference.",
+    "report": "Why did the score change, as a report to open: Markdown, HTML, data.",
     "show": "What a ref points to: a rollout, or one step of it.",
     "sql": "Ask the fact store a question in SQL.",
+    "schema": "The shape of what BLADE writes, for programs.",
     "cache": "What is stored of earlier scans, and how to clear it.",
 }
 """Verb to its one line; the command stands in the module of the same name."""

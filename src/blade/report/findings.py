@@ -11,6 +11,7 @@ from blade.measure.panel import SPENT
 from blade.measure.run import RunMetrics, Settings, measure
 from blade.report.dives import Dive, dives
 from blade.report.excerpts import Clean, Excerpter
+from blade.report.remembered import Known, Spread, known
 from blade.scan.summary import RunSummary
 
 if TYPE_CHECKING:
@@ -32,17 +33,6 @@ class Input(msgspec.Struct, kw_only=True):
     run: str
     role: str
     """rollouts, failures or inputs."""
-
-
-class Spread(msgspec.Struct, kw_only=True):
-    """How much of one thing the passes, or the failures, of a run spend."""
-
-    run: str
-    what: str
-    passed: bool
-    rollouts: int
-    percentiles: tuple[float, float, float, float, float]
-    """The 5th, 25th, 50th, 75th and 95th."""
 
 
 class Findings(msgspec.Struct, kw_only=True):
@@ -96,25 +86,37 @@ def gather(
     tell: Tell = lambda _: None,
 ) -> Findings:
     """Measure and explain the runs of a store, and choose what to look into."""
-    tell("explaining")
-    several = len(store.summaries) > 1
-    analysis = explain(store, settings, baseline=baseline, by_id=by_id, compared=several)
+    found = known(
+        store,
+        settings,
+        f"{baseline} {by_id}",
+        lambda: _made(store, settings, baseline=baseline, by_id=by_id, tell=tell),
+    )
+    analysis = found.analysis
     names = [run.run for run in analysis.runs]
-    tell("measuring")
-    metrics = sorted(measure(store, settings), key=lambda each: names.index(each.run))
     tell("choosing what to look into")
     return Findings(
         analysis=analysis,
-        metrics=metrics,
+        metrics=found.metrics,
         inventory=sorted(store.summaries, key=lambda each: names.index(each.run)),
         inputs=inputs_of(store),
         dives=dives(store, analysis, settings.rule, Excerpter(clean)),
-        spent=list(spreads(store, analysis, settings)),
+        spent=found.spent,
         settings=settings,
         benchmark=benchmark_of(store.summaries),
         command=command,
         redacts=clean is not str,
     )
+
+
+def _made(store: "Store", settings: Settings, *, baseline: str | None, by_id: bool, tell: Tell) -> Known:
+    """The numbers, made now."""
+    tell("explaining")
+    analysis = explain(store, settings, baseline=baseline, by_id=by_id, compared=len(store.summaries) > 1)
+    names = [run.run for run in analysis.runs]
+    tell("measuring")
+    metrics = sorted(measure(store, settings), key=lambda each: names.index(each.run))
+    return Known(analysis=analysis, metrics=metrics, spent=list(spreads(store, analysis, settings)))
 
 
 def inputs_of(store: "Store") -> list[Input]:

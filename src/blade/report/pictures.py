@@ -17,8 +17,9 @@ from blade.report.charts.intervals import Row as IntervalRow
 from blade.report.charts.pass_curve import Curve, PassCurve
 from blade.report.charts.spent import Box, RunSpent, Spent
 from blade.report.charts.waterfall import Term, Waterfall
-from blade.report.findings import Findings, Spread
+from blade.report.findings import Findings
 from blade.report.pieces import Picture
+from blade.report.remembered import Spread
 
 _MOST_SLICES: Final = 16
 _FROM_RUNS: Final = 3

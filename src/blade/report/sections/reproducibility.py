@@ -31,10 +31,7 @@ def _rules(findings: Findings) -> Iterator[tuple[str, Line]]:
     yield "not covered", "no interval covers what changes between days: another sandbox, another server, another judge"
     if findings.benchmark:
         yield "benchmark", [Code(findings.benchmark)]
-    yield "redaction", _REDACTION if findings.redacts else "off: this report may hold secrets and private names"
-
-
-_REDACTION: Final = "on"
+    yield "redaction", "on" if findings.redacts else "off: this report may hold secrets and private names"
 
 
 def _inputs(findings: Findings) -> Table:

@@ -32,8 +32,9 @@ from blade.report.pieces import (
     Strong,
     Table,
 )
+from blade.report.recommended import ranked
 from blade.report.sections.anchors import mode_anchor
-from blade.report.sections.recommendations import evidence, ranked, sentence
+from blade.report.sections.recommendations import evidence, sentence
 
 _FEW_CANDIDATES: Final = 2
 """Candidates up to which each gets a figure rather than a row."""
