@@ -1,6 +1,6 @@
 """All simulated worlds, by name."""
 
-from examples import office
+from examples import office, quiz, repair
 from examples.theatre import Benchmark
 
-WORLDS: dict[str, Benchmark] = {module.BENCHMARK.name: module.BENCHMARK for module in (office,)}
+WORLDS: dict[str, Benchmark] = {module.BENCHMARK.name: module.BENCHMARK for module in (office, repair, quiz)}

@@ -13,8 +13,11 @@ delta       is that of the true outcomes over the common tasks to 1e-9.
 cause       The cause with the largest sum of points in the direction of the delta is the planted one. A fault that
             leaves rollouts unmeasured moves no delta: there it is the cause under which the faulted run's modes hold
             most of its unmeasured rollouts. Not asked where noise is larger than what was planted.
-shares      The points of every cause are those of the truth to 2 points. With fewer than four repeats nobody can
-            tell a gap in knowledge from unreliable knowledge, so that KG, UK and `unknown` are one cause there.
+shares      The points of every cause are those of the truth to 2 points. Some failures for want of knowledge nobody
+            can call a gap or unreliable: those on tasks with fewer than four rollouts that tell (by passing, or by
+            failing in that way), and those that look like the other by chance. They may be counted as KG, UK or
+            `unknown`; the three together must be right to 2 points. For runs of fewer than four repeats, KG, UK
+            and `unknown` are one cause in every check.
 precision   Of the rollouts under the modes that make up the main cause's change, at least 0.9 are decided by the
             planted fault. Such a mode goes in the direction of the delta, with at least a tenth of what all modes of
             the cause carry that way.

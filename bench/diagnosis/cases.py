@@ -117,7 +117,7 @@ def _cases(world: str, sizes: Sequence[tuple[int, int]], seeds: int) -> Iterator
                 yield _planted(setting, fault)
     for number, kind in enumerate(SPECIAL):
         for setting in _settings(world, sizes, seeds, number):
-            if setting.indexed or kind == LEAK:
+            if _struck(world, "wrong_gold") if kind == LEAK else setting.indexed:
                 yield setting.case(kind, CONTRAST, 700, share=0.3)
     for setting in _settings(world, sizes, 2 * seeds, 0):
         yield setting.case(NOISE, SIGNALS, 500, wordier=setting.seed % 2 == 1)

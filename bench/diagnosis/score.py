@@ -28,7 +28,9 @@ from bench.diagnosis.document import (
 )
 from bench.diagnosis.truth import (
     FAILED,
+    KNOWLEDGE,
     NOT_MEASURED,
+    TELLING_REPEATS,
     Key,
     Told,
     Truth,
@@ -36,8 +38,10 @@ from bench.diagnosis.truth import (
     differences,
     is_beyond_noise,
     points,
+    points_of,
     right_verdicts,
     task_points,
+    undecidable,
 )
 from examples.worlds import WORLDS
 
@@ -53,13 +57,12 @@ CHECKS: Final = (
     "story",
     "health",
 )
+UNKNOWN: Final = "unknown"
 DELTA_TOLERANCE: Final = 1e-9
 SHARE_TOLERANCE: Final = 2.0
 PRECISION_NEEDED: Final = 0.9
 RECALL_NEEDED: Final = 0.8
 PART_OF_A_CHANGE: Final = 0.1
-TELLING_REPEATS: Final = 4
-KNOWLEDGE: Final = frozenset({"KG", "UK", "unknown"})
 
 
 @dataclass(slots=True)
@@ -94,8 +97,8 @@ class _Judging:
         return float(differences(self.truth).sum())
 
     def cause_of(self, cause: str | None) -> str:
-        """Return the cause by which shares are counted: few repeats cannot tell gaps from unreliable knowledge."""
-        if self.case.repeats < TELLING_REPEATS and cause in KNOWLEDGE:
+        """Return the cause as far as it can be told: few repeats do not tell gaps from unreliable knowledge."""
+        if self.case.repeats < TELLING_REPEATS and cause in (*KNOWLEDGE, UNKNOWN):
             return "KG or UK"
         return cause or ""
 
@@ -131,15 +134,25 @@ def _judge_numbers(judging: _Judging) -> None:
     value, true = delta(judging.document), 100 * float(differences(judging.truth).mean())
     close = value is not None and abs(value - true) <= DELTA_TOLERANCE
     judging.score.note("delta", close, f"{value}, true is {true}")
-    wrong = list(_wrong_shares(judging.said_points(), judging.true_points()))
+    wrong = list(_wrong_shares(judging))
     judging.score.note("shares", not wrong, "; ".join(wrong))
 
 
-def _wrong_shares(said: dict[str, float], true: dict[str, float]) -> Iterable[str]:
-    for cause in sorted({*said, *true}):
-        one, other = said.get(cause, 0.0), true.get(cause, 0.0)
-        if abs(one - other) > SHARE_TOLERANCE:
+def _wrong_shares(judging: _Judging) -> Iterable[str]:
+    """Yield the causes whose points are wrong, whichever way what nobody can tell is counted."""
+    said = judging.said_points()
+    unclear = undecidable(judging.truth)
+    sure = points(judging.truth, lambda told: UNKNOWN if told.key in unclear else judging.cause_of(told.cause))
+    gained, lost = points_of(judging.truth, unclear)
+    for cause in sorted({*said, *sure} - {UNKNOWN}):
+        one, other = said.get(cause, 0.0), sure.get(cause, 0.0)
+        low, high = (other - lost, other + gained) if cause in (*KNOWLEDGE, "KG or UK") else (other, other)
+        if not low - SHARE_TOLERANCE <= one <= high + SHARE_TOLERANCE:
             yield f"{cause}: {one:+.1f}, true is {other:+.1f}"
+    knowing = (*KNOWLEDGE, "KG or UK", UNKNOWN)
+    one, other = (sum(found.get(cause, 0.0) for cause in knowing) for found in (said, sure))
+    if abs(one - other) > SHARE_TOLERANCE:
+        yield f"KG, UK and unknown: {one:+.1f}, true is {other:+.1f}"
 
 
 def _judge_decoys(judging: _Judging) -> None:
@@ -229,7 +242,7 @@ def _judge_health(judging: _Judging, finding: str) -> None:
 
 def _judge_main_cause(judging: _Judging) -> None:
     [(run, fault)] = judging.case.faults
-    decided = _decided_by(judging.truth.run(run), fault)
+    decided = _tellable(judging, run, fault)
     if not decided:
         return
     true = next(told for told in judging.truth.run(run) if told.fault == fault)
@@ -243,6 +256,16 @@ def _judge_main_cause(judging: _Judging) -> None:
         _judge_evidence(judging, decided, blamed, true.owners)
     elif not right:
         judging.score.note("recall", False, "the main cause is another")
+
+
+def _tellable(judging: _Judging, run: str, fault: str) -> set[Key]:
+    """Return the rollouts that a diagnosis must name: those that the fault decides, as far as that can be told."""
+    told = judging.truth.run(run)
+    decided = _decided_by(told, fault)
+    if judging.case.repeats >= TELLING_REPEATS:
+        return decided - undecidable(judging.truth)
+    causes = {judging.cause_of(one.cause) for one in told if one.key in decided} & {"KG or UK"}
+    return decided | {one.key for one in told if one.outcome == FAILED and judging.cause_of(one.cause) in causes}
 
 
 def _stands_out(judging: _Judging, true: Told) -> bool:
@@ -296,6 +319,8 @@ def _in_unmeasured(judging: _Judging, run: str) -> tuple[str | None, list[Mode]]
 
 def _judge_evidence(judging: _Judging, decided: set[Key], blamed: Sequence[Mode], owners: frozenset[str]) -> None:
     named = frozenset[Key]().union(*(mode.rollouts for mode in blamed))
+    if judging.case.repeats >= TELLING_REPEATS:
+        named -= undecidable(judging.truth)
     hits = len(named & decided)
     precise = bool(named) and hits >= PRECISION_NEEDED * len(named)
     judging.score.note("precision", precise, f"{hits} of {len(named)} ({_named(blamed)})")

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,9 @@ NOT_MEASURED: Final = "not_measured"
 
 BEYOND_NOISE: Final = 3.5
 """Standard errors from which on nobody may call a true change noise, however many terms there are."""
+
+KNOWLEDGE: Final = ("KG", "UK")
+TELLING_REPEATS: Final = 4
 
 EXACT_BELOW: Final = 14
 FLIPS: Final = 20_000
@@ -108,6 +111,32 @@ def changed_prompts(truth: Truth) -> set[str]:
     return {told.task for told in truth.rollouts} - set(truth.asked_alike())
 
 
+def undecidable(truth: Truth) -> frozenset[Key]:
+    """Return the failures for want of knowledge of which nobody can tell whether it is a gap or unreliable.
+
+    That takes four rollouts of the task in the run that passed or failed for want of knowledge; and where none of
+    them passed, bad luck looks like a gap.
+    """
+    return frozenset().union(*(_undecidable_in(run) for run in (truth.baseline, truth.candidate)))
+
+
+def _undecidable_in(run: Sequence[Told]) -> frozenset[Key]:
+    telling: dict[str, list[Told]] = {}
+    for told in run:
+        if told.outcome == PASSED or (told.outcome == FAILED and told.cause in KNOWLEDGE):
+            telling.setdefault(told.task, []).append(told)
+    return frozenset(
+        told.key
+        for group in telling.values()
+        for told in group
+        if told.outcome == FAILED and (len(group) < TELLING_REPEATS or _looks_like(group) != told.cause)
+    )
+
+
+def _looks_like(group: Sequence[Told]) -> str:
+    return "KG" if all(told.outcome == FAILED for told in group) else "UK"
+
+
 Labelled = Callable[[Told], str | None]
 
 
@@ -125,6 +154,16 @@ def task_points(truth: Truth, label: Labelled) -> dict[str, np.ndarray]:
         name: np.array([before.get((task, name), 0.0) - after.get((task, name), 0.0) for task in tasks])
         for name in names
     }
+
+
+def points_of(truth: Truth, keys: Set[Key]) -> tuple[float, float]:
+    """Return the points that some failures cost the baseline, and the candidate."""
+    tasks = truth.common()
+    costs = []
+    for run in (truth.baseline, truth.candidate):
+        shares = _failing_shares(run, lambda told: "these" if told.key in keys else "others")
+        costs.append(100 * sum(shares.get((task, "these"), 0.0) for task in tasks) / max(1, len(tasks)))
+    return costs[0], costs[1]
 
 
 def _failing_shares(run: Iterable[Told], label: Labelled) -> dict[tuple[str, str], float]:

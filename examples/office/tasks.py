@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from examples.office.families import FAMILIES
 from examples.office.seeding import build_world
 from examples.office.tools import TOOLBOX
-from examples.office.verifier import verify
+from examples.office.verifier import rejected, verify
 from examples.office.world import World
 from examples.theatre.script import Move, Script
 from examples.theatre.tasks import Draft, Families, Family, Row, Task, Verdict
@@ -26,6 +26,9 @@ class OfficeSetting:
 
     def verify(self, task: Task, state: World, last_message: str | None) -> Verdict:
         return verify(task, state, self.goal, last_message)
+
+    def rejected(self, task: Task, verdict: Verdict) -> Verdict:
+        return rejected(task, verdict)
 
     def fields(self, task: Task) -> Row:
         return {

@@ -29,6 +29,14 @@ def verify(task: Task, end: World, goal: World, last_message: str | None) -> Ver
     )
 
 
+def rejected(task: Task, verdict: Verdict) -> Verdict:
+    """Return the verdict with the answer not accepted."""
+    reason = task.vocabulary.phrase("verifier: not accepted", answer=repr(verdict.fields["extracted_answer"]))
+    miss = {"miss": "answer"} if "miss" in verdict.fields else {}
+    fields = {**verdict.fields, "answer_match": False, "failure_reason": reason, **miss}
+    return Verdict(reward=0.0, fields=fields, text=reason)
+
+
 def _state_reason(task: Task, differences: list[str]) -> str | None:
     if not differences:
         return None

@@ -177,6 +177,7 @@ BUREAU = Vocabulary(
         "agent_timed_out": None,
         "agent_run_time": "wall_seconds",
         "verifier_error": "grader_exception",
+        "error_message": "abort_detail",
     },
     answer=_lines,
     error=lambda kind, message: f"Error: {message}",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from examples.theatre.agents import Agent
 from examples.theatre.decoys import Habit
@@ -65,14 +66,18 @@ class Benchmark:
 
 def families_struck(benchmark: Benchmark, fault: str) -> set[str]:
     """Return the families with a task that a fault can strike."""
-    tasks = [
-        *benchmark.tasks(PROBES_EACH * len(benchmark.families), seed=0),
-        *benchmark.tasks(PROBES_EACH * len(benchmark.families), seed=0, defects=Defects(wrong_gold=1.0)),
-    ]
+    tasks = _probes(benchmark)
     if fault in ("tool_missing", "tool_renamed"):
         tasks = [as_given(task, benchmark, fault) for task in tasks]
     strike = benchmark.faults[fault].strike
     return {task.family.name for task in tasks if strike(task.solution, task, dice(fault)) is not None}
+
+
+@cache
+def _probes(benchmark: Benchmark) -> list[Task]:
+    """Return tasks of every family, sound ones and such with a wrong gold."""
+    count = PROBES_EACH * len(benchmark.families)
+    return [task for defects in (SOUND, Defects(1.0)) for task in benchmark.tasks(count, seed=0, defects=defects)]
 
 
 def as_given(task: Task, benchmark: Benchmark, fault: str) -> Task:

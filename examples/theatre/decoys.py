@@ -26,7 +26,7 @@ def before_all(script: Script, task: Task, *moves: Move) -> Script:
 def wordy_start(script: Script, task: Task, stream: random.Random) -> Script:
     """Say at length what is going to be done."""
     text = task.say("voice: wordy start", stream)
-    if not script.moves and not script.closing:
+    if not script.moves and (not script.closing or task.asks_for_text):
         return script
     if not script.moves:
         return replace(script, closing=f"{text}\n\n{script.closing}")

@@ -70,7 +70,7 @@ class _Stage:
         script, played = self._played.script, self._played
         for move in script.moves[:TURN_LIMIT]:
             self._take_turn(move)
-        if script.closing is not None:
+        if script.closing is not None or script.thinking is not None:
             self._close(script)
         if script.ending is Ending.TIME_LIMIT:
             played.elapsed = TIME_LIMIT + round(self._stream.random(), 3)
@@ -116,12 +116,13 @@ class _Stage:
         first = len(self._played.output)
         if script.thinking is not None:
             self._played.output.append(self._reasoning(script.thinking))
+        if script.closing is not None:
+            message = self._message(self._played.last_message or "")
+            if script.ending is Ending.TOKEN_LIMIT:
+                message["status"] = "incomplete"
+            self._played.output.append(message)
         if script.closing_struck and self._played.struck_at is None:
-            self._played.struck_at = len(self._played.output)
-        message = self._message(self._played.last_message or "")
-        if script.ending is Ending.TOKEN_LIMIT:
-            message["status"] = "incomplete"
-        self._played.output.append(message)
+            self._played.struck_at = len(self._played.output) - 1
         self._end_model_call(first)
 
     def _end_model_call(self, first: int) -> Turn:

@@ -89,6 +89,8 @@ def _play(benchmark: Benchmark, agent: Agent, task: Task, repeat: int, seed: int
     key = f"{seed}/{agent.name}/{task.task_id}/{repeat}"
     performance = perform(direction.script, task, key)
     verdict = task.setting.verify(task, performance.state, performance.last_message)
+    if direction.script.misjudged:
+        verdict = task.setting.rejected(task, verdict)
     began = round(began + RETRY_DELAY * len(direction.script.failed_attempts), 3)
     finished = round(began + performance.elapsed, 3)
     return Rollout(benchmark, agent, task, repeat, direction, performance, verdict, began, finished)

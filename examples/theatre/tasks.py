@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from examples.theatre.dice import chance, dice
@@ -35,6 +35,9 @@ class Setting(Protocol):
     def verify(self, task: "Task", state: Any, last_message: str | None) -> Verdict:
         """Judge where a rollout ended."""
 
+    def rejected(self, task: "Task", verdict: Verdict) -> Verdict:
+        """Return the verdict of a verifier that does not accept the answer."""
+
     def fields(self, task: "Task") -> Row:
         """Return what the dataset says of the task."""
 
@@ -53,13 +56,15 @@ class Family:
 class Draft:
     """A task without a number: what its prompt tells, its solution, and answers that are wrong.
 
-    `asks` names the sentence in which it is asked, where it is not the family's name.
+    `asks` names the sentence in which it is asked, where it is not the family's name. `slips`
+    are the answers to which particular mistakes lead, by the name of the fault.
     """
 
     details: Mapping[str, Any]
     solution: Script
     wrong_answers: tuple[str, ...] = ()
     asks: str | None = None
+    slips: Mapping[str, str] = field(default_factory=dict)
     setting: Any = None
 
 
@@ -122,6 +127,7 @@ class Task:
     renamed: tuple[tuple[str, str], ...] = ()
     widest: tuple[Move, ...] = ()
     leaks: bool = False
+    slips: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def task_id(self) -> str:
@@ -138,6 +144,11 @@ class Task:
     def errs(self) -> bool:
         """Tell whether the expected answer is wrong."""
         return self.expected_answer != self.solution.answer
+
+    @property
+    def asks_for_text(self) -> bool:
+        """Tell whether the message itself is what is judged."""
+        return self.solution.answer is None and not self.solution.moves
 
     @property
     def expected_actions(self) -> list[dict[str, Any]]:

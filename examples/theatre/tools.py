@@ -75,7 +75,7 @@ def declarations(
     shown: dict[str, dict[str, Any]] = {}
     for name in names:
         known = _shown_tool(toolbox.tools[name], vocabulary)
-        known["name"] = dict(renamed).get(name, known["name"])
+        known["name"] = dict(renamed).get(known["name"], known["name"])
         shown.setdefault(known["name"], known)
     return list(shown.values())
 

@@ -2,7 +2,6 @@
 
 import random
 
-from examples.office import general_knowledge
 from examples.office.families.drafting import (
     days_ahead,
     events_on,
@@ -13,6 +12,7 @@ from examples.office.families.drafting import (
 )
 from examples.office.seeding import working_days
 from examples.office.world import World
+from examples.theatre import general_knowledge
 from examples.theatre.script import Script, look
 from examples.theatre.tasks import Draft
 

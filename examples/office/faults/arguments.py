@@ -94,3 +94,14 @@ def wrong_key(script: Script, task: Task, stream: random.Random) -> Script | Non
     tries = (replace(flawed, struck=True), replace(flawed, thought=task.say("voice: tried again", stream)))
     stopped = script.stopped_before(places[0], task.say("voice: not accepted", stream))
     return replace(stopped, moves=(*stopped.moves, *tries))
+
+
+@fault("BI", "model", stage=CONTRAST)
+def swapped_keys(script: Script, task: Task, stream: random.Random) -> Script | None:
+    """The model passes the text of a mail as its subject, and the subject as its text."""
+    places = [place for place in _acts_with(script, "body") if script.moves[place].tool == "mail_send"]
+    if not places:
+        return None
+    move = script.moves[places[0]]
+    swapped = {"subject": move.arguments["body"], "body": move.arguments["subject"]}
+    return script.with_move(places[0], replace(move, arguments={**move.arguments, **swapped}, struck=True))

@@ -44,9 +44,7 @@ def misjudged(script: Script, task: Task, stream: random.Random) -> Script | Non
     """The verifier rejects the right answer that it accepts at other times."""
     if script.answer is None:
         return None
-    reason = task.say("verifier: not accepted", stream, answer=repr(script.answer))
-    marks = {"reward": 0.0, "answer_match": False, "failure_reason": reason}
-    return replace(script, marks=marks, closing_struck=True)
+    return replace(script, misjudged=True, closing_struck=True)
 
 
 @fault("TI", "verifier", stage=CONTRAST)

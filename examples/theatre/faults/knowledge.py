@@ -11,7 +11,9 @@ from examples.theatre.tasks import Task
 def _answers_wrongly(script: Script, task: Task, stream: random.Random) -> Script | None:
     if script.answer is None or task.leaks:
         return None
-    return replace(script, answer=stream.choice(task.wrong_answers), closing_struck=True)
+    answer = stream.choice(task.wrong_answers)
+    thinking = task.say("voice: guesses", stream) if script.thinking else None
+    return replace(script, answer=answer, thinking=thinking, closing_struck=True)
 
 
 @fault("KG", "model")

@@ -73,7 +73,7 @@ def mislabelled_crash(script: Script, task: Task, stream: random.Random) -> Scri
     """The sandbox is lost in mid-rollout; the failure kind blames the agent's time, the text does not."""
     keep = stream.randrange(max(1, len(script.moves)))
     cut = replace(script, moves=script.moves[:keep], closing=None, answer=None)
-    marks = {"failure_kind": "agent_timeout", "failure_reason": task.say("machine: sandbox lost", stream)}
+    marks = {"failure_kind": "agent_timeout", "error_message": task.say("machine: sandbox lost", stream)}
     return replace(cut, ending=Ending.BROKEN_OFF, marks=marks)
 
 
