@@ -1,18 +1,35 @@
 """From findings to a document: the answer, the eleven sections, and the evidence of every ref that they show."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from blade import numbers
+from blade.measure.panel import natural
 from blade.ref import Ref
 from blade.report.contents import written
 from blade.report.excerpts import Clean, Excerpter
 from blade.report.findings import Findings
-from blade.report.pieces import Chapter, Cited, Document, Excerpt, Jump, Piece, Quote, Section, every, plain_text
+from blade.report.pieces import (
+    Cause,
+    Chapter,
+    Cited,
+    Document,
+    Excerpt,
+    Jump,
+    Line,
+    Piece,
+    Quote,
+    Section,
+    every,
+    parts_of,
+    plain_text,
+)
 from blade.report.reading import Library
 from blade.report.sections import summary
+from blade.report.sections.anchors import mode_anchor
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -37,7 +54,7 @@ def compose(findings: Findings, store: "Store", *, clean: Clean = str) -> Docume
         title=_title(findings),
         answer=answer,
         sections=sections,
-        evidence=list(_evidence(store, citations, clean)),
+        evidence=_evidence(findings, store, citations, clean),
         footnote=_footnote(findings),
     )
 
@@ -63,7 +80,8 @@ def _places(sections: list[Section]) -> Iterator[tuple[Jump, list[Piece]]]:
     for section in sections:
         for piece in section.pieces:
             if isinstance(piece, Chapter):
-                yield Jump(piece.anchor, plain_text(piece.title)), piece.pieces
+                title = [part for part in parts_of(piece.title) if not isinstance(part, Cause)]
+                yield Jump(piece.anchor, plain_text(title).strip()), piece.pieces
             else:
                 yield Jump(section.anchor, section.title), [piece]
 
@@ -101,19 +119,27 @@ class _Citations(NamedTuple):
         return ref
 
 
-def _evidence(store: "Store", citations: _Citations, clean: Clean) -> Iterator[Excerpt]:
-    """Excerpts in the order of their refs, within the room there is."""
+def _evidence(findings: Findings, store: "Store", citations: _Citations, clean: Clean) -> list[Excerpt]:
+    """Excerpts of what is cited first, within the room there is, in the order of their refs."""
     wanted = list(citations.steps)[:MOST_EVIDENCE]
-    excerpter = Excerpter(clean)
+    excerpter, said = Excerpter(clean), _said(findings)
     found: dict[Ref, Excerpt] = {}
     for ref, rollout in Library(store).read(wanted):
-        steps = citations.steps[ref][:_MOST_STEPS]
-        excerpt = excerpter.around(ref, rollout, steps, citations.quotes[ref])
-        found[ref] = msgspec.structs.replace(excerpt, cited_in=citations.back[ref][:_MOST_BACK])
-    size = 0
-    for ref in wanted:
-        if ref in found:
-            size += sum(len(step.text) for step in found[ref].steps)
-            if size > _LARGEST_EVIDENCE:
-                return
-            yield found[ref]
+        excerpt = excerpter.around(ref, rollout, citations.steps[ref][:_MOST_STEPS], citations.quotes[ref])
+        facts = [*([("outcome", said[str(ref)])] if str(ref) in said else []), *excerpt.facts]
+        found[ref] = msgspec.structs.replace(excerpt, facts=facts, cited_in=citations.back[ref][:_MOST_BACK])
+    sizes = accumulate(sum(len(step.text) for step in found[ref].steps) for ref in wanted if ref in found)
+    kept = [ref for ref, size in zip(filter(found.get, wanted), sizes, strict=True) if size <= _LARGEST_EVIDENCE]
+    return [found[ref] for ref in sorted(kept, key=lambda ref: natural(str(ref)))]
+
+
+def _said(findings: Findings) -> dict[str, Line]:
+    """Of each rollout that fails or is not measured, by its ref, what is said of it."""
+    said: dict[str, Line] = {}
+    for run in findings.runs:
+        for mode in run.modes:
+            line: Line = ["failed: ", Jump(mode_anchor(mode.mode), mode.title), " (", Cause(mode.cause), ")"]
+            said |= dict.fromkeys((ref.partition("#")[0] for ref in mode.refs), line)
+        for why in run.not_measured:
+            said |= dict.fromkeys((ref.partition("#")[0] for ref in why.refs), f"not measured: {why.why}")
+    return said

@@ -126,7 +126,8 @@ def _table(piece: Table) -> Iterator[str]:
 
 
 def _row(row: Row) -> str:
-    return _cells([_line(cell, in_table=True) for cell in row.cells])
+    first, *others = (_line(cell, in_table=True) for cell in row.cells)
+    return _cells([f'<a id="{row.anchor}"></a>{first}' if row.anchor else first, *others])
 
 
 def _cells(cells: Sequence[str]) -> str:

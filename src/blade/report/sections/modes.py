@@ -106,15 +106,20 @@ def _modes(findings: Findings) -> Table:
         Column("odds", RIGHT),
         Column("one of its rollouts"),
     ]
-    rows = []
-    for key in _ranked(findings):
-        mode = _any(findings, key)
-        cells = [_count(run, key) for run in findings.runs]
-        title: Line = [Jump(mode_anchor(key), mode.title)] if key in _ranked(findings)[:_DESCRIBED] else mode.title
-        shown = saying.refs(mode.refs[:1], 1)
-        rows.append(Row(cells=[title, [Cause(mode.cause)], mode.owner, *cells, phrases.odds(mode.odds_ratio), shown]))
+    ranked = _ranked(findings)
+    rows = [_row(findings, key, described=place < _DESCRIBED) for place, key in enumerate(ranked)]
     caption = "Failure modes: rollouts of each run that have them, of those that fail or are not measured"
     return Table(caption=caption, columns=columns, rows=rows, brief=15)
+
+
+def _row(findings: Findings, key: str, *, described: bool) -> Row:
+    """A mode in every run; links to a mode without a chapter lead here."""
+    mode = _any(findings, key)
+    title: Line = [Jump(mode_anchor(key), mode.title)] if described else mode.title
+    counts = [_count(run, key) for run in findings.runs]
+    shown = saying.refs(mode.refs[:1], 1)
+    cells: list[Line] = [title, [Cause(mode.cause)], mode.owner, *counts, phrases.odds(mode.odds_ratio), shown]
+    return Row(cells=cells, anchor="" if described else mode_anchor(key))
 
 
 def _count(run: RunFailures, key: str) -> str:

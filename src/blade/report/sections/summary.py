@@ -247,12 +247,17 @@ def _first(findings: Findings) -> Iterator[Piece]:
 
 
 def _setup(one: Explained) -> Iterator[Piece]:
-    differences = sentences.differences(one)
+    differences = [each for each in one.comparable.differences if each.what != "tasks"]
     if not differences:
         yield Paragraph(lines=[[Strong("Set-up: "), f"{one.comparable.verdict}; {one.comparable.why}."]])
         return
     rows = [
-        Row(cells=[each.what, *([Code(sentences.value(side))] for side in (each.baseline, each.candidate))])
+        Row(
+            cells=[
+                each.what,
+                *([Code(sentences.value(side))] if side != "" else "" for side in (each.baseline, each.candidate)),
+            ]
+        )
         for each in differences
     ]
     columns = [Column("what"), Column(one.baseline), Column(one.candidate)]
