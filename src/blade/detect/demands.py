@@ -16,6 +16,7 @@ _READ: Final = 6_000
 
 _LONGEST_JSON: Final = 200_000
 _MOST_STARTS: Final = 20
+_LONGEST_CLAUSE: Final = 250
 
 _BOXED: Final = re.compile(
     r"\b(?:put|plac|insid|within|in|format|present|enclos|wrap|output|giv|return|writ|provid|should be|answer)[^.\n]{0,160}\\{1,2}boxed\b",
@@ -46,14 +47,21 @@ _FENCE: Final = re.compile(
     r"|\b(?:in|inside|within|into|single|using)\b (?:an? |one |the )?(?:\w+ ){0,3}code ?blocks?\b",
     re.IGNORECASE,
 )
-_NEGATED: Final = re.compile(r"\b(?:no|not|never|without|don['’]t|avoid|instead of|rather than)\b", re.IGNORECASE)
 _OF_THE_INPUT: Final = re.compile(
-    r"\b(?:below|above|described|is given|are given|provided|contained|find|found|described|see|listed|policy|example|e\.g|if you)\b",
+    r"\b(?:below|above|described|contained|found|listed|policy|example|e\.g|(?:is|are|was|were|be) (?:given|enclosed|wrapped|provided|delimited|included|placed|marked))\b",
     re.IGNORECASE,
 )
-_THOUGHTS: Final = re.compile(r"\b(?:reasoning|thinking|thoughts?|scratchpad)\b", re.IGNORECASE)
+_OF_THE_ANSWER: Final = re.compile(
+    r"\b(?:you|your|answers?|respond|response|output|final|reply|solution|choice|result|decision|verdict|write|provide|return|give|place|put)\b",
+    re.IGNORECASE,
+)
+_NEGATED: Final = re.compile(
+    r"\b(?:no|not|never|without|don['’]t|avoid|instead of|rather than|reasoning|thinking|thoughts?|scratchpad)\b",
+    re.IGNORECASE,
+)
+_CONDITION: Final = re.compile(r"\b(?:if|when|whenever|where|unless|in case|should you|once you)\b", re.IGNORECASE)
 _OF_THOUGHT: Final = re.compile(
-    r"think|thought|reason|scratch|analysis|plan|execute|tool|function|reflect|explan|br|html|div|span|p|a|b|i|li|ul|code",
+    r"\|?(?:think\w*|thoughts?|reason\w*|scratch\w*|analysis|plan\w*|execute|tool\w*|function\w*|reflect\w*|explan\w*|br|html|div|span|p|a|b|i|li|ul|code)\|?",
     re.IGNORECASE,
 )
 
@@ -65,18 +73,23 @@ class Demand(NamedTuple):
     """How people call it."""
     marks: tuple[str, ...]
     """Any of these, in lower case, shows that it was meant; without any, the form is judged by itself."""
+    of_questions: bool = False
+    """Whether it is demanded of answers to questions alone."""
 
 
 def demands_of(messages: list[tuple[str, str]]) -> list[Demand]:
-    """What is demanded by the instructions and by the last message of a user."""
+    """What is demanded by the last message of a user and, where nothing was answered before it, by the instructions."""
     users = [text for actor, text in messages if actor == "user"]
-    texts = [text for actor, text in messages if actor == "system"] + users[-1:]
+    answered = any(actor == "model" for actor, _ in messages)
+    texts = [] if answered else [text for actor, text in messages if actor == "system"]
+    texts += users[-1:]
     found: dict[str, Demand] = {}
     for text in texts:
         ends = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n\n{text[-_READ:]}"
         for demand in _demands_in(ends):
             found.setdefault(demand.form, demand)
-    return list(found.values())
+    asks = bool(users) and "?" in users[-1]
+    return [demand for demand in found.values() if asks or not demand.of_questions]
 
 
 @lru_cache(maxsize=4_000)
@@ -85,49 +98,63 @@ def _demands_in(text: str) -> tuple[Demand, ...]:
 
 
 def _each_demand(text: str, lowered: str) -> Iterator[Demand]:
-    if "boxed" in lowered and _BOXED.search(text):
-        yield Demand("boxed", ("boxed", "fbox"))
+    if "boxed" in lowered and (clause := _demanded(_BOXED, text)):
+        yield _demand("boxed", clause, "boxed", "fbox")
     if "<" in text and (tags := _tags_in(text)):
-        yield Demand(f"tag <{tags[0]}>", tuple(f"<{tag.lower()}" for tag in tags))
-    if ":" in text and (marker := _demanded(_MARKER, text)):
-        label = " ".join(marker[1].lower().split())
-        yield Demand(f"line “{label}:”", (label.removeprefix("your ").removeprefix("the ").removesuffix(" is"),))
-    if "json" in lowered and _wanted(_JSON, text):
-        yield Demand("JSON", ())
-    if "letter" in lowered and _wanted(_LETTER, text):
-        yield Demand("letter", ())
-    if ("```" in text or "code block" in lowered) and _wanted(_FENCE, text):
-        yield Demand("code block", ("```",))
+        yield Demand(f"tag <{next(iter(tags))}>", tuple(f"<{tag.lower()}" for tag in tags))
+    if ":" in text and (clause := _demanded(_MARKER, text)):
+        label = " ".join(clause.match[1].lower().split())
+        yield _demand(f"line “{label}:”", clause, label.removeprefix("your ").removeprefix("the ").removesuffix(" is"))
+    if "json" in lowered and (clause := _demanded(_JSON, text)):
+        yield _demand("JSON", clause)
+    if "letter" in lowered and (clause := _demanded(_LETTER, text)):
+        yield _demand("letter", clause)
+    if ("```" in text or "code block" in lowered) and (clause := _demanded(_FENCE, text)):
+        yield _demand("code block", clause, "```")
 
 
-def _wanted(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether a form is demanded somewhere, of something that is no thought, and not forbidden."""
-    sentences = (_sentence(text, match) for match in pattern.finditer(text))
-    return any(not _NEGATED.search(sentence) and not _THOUGHTS.search(sentence) for sentence in sentences)
+class _Clause(NamedTuple):
+    """Where something is demanded, with the words before it in its sentence."""
+
+    match: re.Match[str]
+    before: str
 
 
-def _demanded(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    return next((match for match in pattern.finditer(text) if not _OF_THE_INPUT.search(match[0])), None)
+def _demand(form: str, clause: _Clause, *marks: str) -> Demand:
+    return Demand(form, marks, bool(_CONDITION.search(f"{clause.before}{clause.match[0]}")))
 
 
-def _tags_in(text: str) -> list[str]:
+def _demanded(pattern: re.Pattern[str], text: str) -> _Clause | None:
+    """The first place that demands a form of the answer: not of the input, not of thoughts, not forbidden.
+
+    A demand on a condition counts only where the condition is that something is asked.
+    """
+    for match in pattern.finditer(text):
+        before = _before(text, match)
+        said = f"{before}{match[0]}"
+        on_condition = _CONDITION.search(said) and "question" not in said.lower()
+        if not (on_condition or _NEGATED.search(said) or _OF_THE_INPUT.search(said)):
+            return _Clause(match, before)
+    return None
+
+
+def _before(text: str, match: re.Match[str]) -> str:
+    """What stands before a match in its sentence, within bounds."""
+    start = max(0, match.start() - _LONGEST_CLAUSE)
+    return re.split(r"[.!?;]\s|\n", text[start : match.start()])[-1]
+
+
+def _tags_in(text: str) -> dict[str, None]:
     """Every tag that an answer may stand in: any of them will do."""
-    found = [match for match in _TAGS.finditer(text) if not _OF_THE_INPUT.search(_sentence(text, match))]
-    tags = dict.fromkeys(
-        match[1]
-        for match in found
-        if f"</{match[1]}>".lower() in text.lower() or "tag" in _sentence(text, match).lower()
-    )
-    return [
-        tag for tag in tags if not _OF_THOUGHT.fullmatch(tag) and not _OF_THOUGHT.match(tag[:5] if len(tag) > 4 else "")
-    ]
-
-
-def _sentence(text: str, match: re.Match[str]) -> str:
-    """The line that a match stands in, within bounds."""
-    start = max(text.rfind("\n", max(0, match.start() - 200), match.start()) + 1, match.start() - 200, 0)
-    end = text.find("\n", match.end(), match.end() + 100)
-    return text[start : end if end >= 0 else match.end() + 100]
+    lowered = text.lower()
+    found: dict[str, None] = {}
+    for match in _TAGS.finditer(text):
+        tag, said = match[1], f"{_before(text, match)}{match[0]}"
+        closes = f"</{tag.lower()}>" in lowered or "tag" in text[match.end() : match.end() + 40].lower()
+        demanded = _OF_THE_ANSWER.search(said) and not (_OF_THE_INPUT.search(said) or _CONDITION.search(said))
+        if closes and demanded and not _OF_THOUGHT.fullmatch(tag):
+            found[tag] = None
+    return found
 
 
 def misses(text: str, demand: Demand) -> bool:

@@ -1,7 +1,7 @@
 """Every detector there is, and what all of them say of one rollout.
 
-The order of the registry is the order of the modules below and of the rows in each. Among endings it is the order of
-precedence: the first that a rollout shows is the most telling.
+The order of the registry is that of `vocabulary.SIGNAL_FAMILIES`, and in each family that of its module. Among endings it
+is the order of precedence: the first that a rollout shows is the most telling.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,9 +12,13 @@ from typing import Final, NamedTuple
 from blade.detect.families import answers, ending, infrastructure, self_checks, tampering, tools, user, verifier
 from blade.detect.reading import Reading
 from blade.detect.signal import DETECTORS, MOST_PLACES, Detector, Signal
+from blade.vocabulary import SIGNAL_FAMILIES
 
-FAMILIES = (ending, tools, answers, self_checks, infrastructure, verifier, tampering, user)
-"""The modules, in the order of the registry; importing them fills it."""
+FAMILIES: Final = (ending, tools, answers, self_checks, infrastructure, verifier, tampering, user)
+"""The modules; importing them fills the registry."""
+
+_PLACE: Final = {family: place for place, family in enumerate(SIGNAL_FAMILIES)}
+_ROWS: Final = {row.name: row for row in sorted(DETECTORS.values(), key=lambda row: _PLACE[row.family])}
 
 
 class Shown(NamedTuple):
@@ -27,7 +31,7 @@ class Shown(NamedTuple):
 
 def all_detectors() -> Mapping[str, Detector]:
     """Name to row, in the order of the registry."""
-    return MappingProxyType(DETECTORS)
+    return MappingProxyType(_ROWS)
 
 
 def signals_of(reading: Reading) -> Iterator[Shown]:
@@ -42,7 +46,7 @@ def signals_of(reading: Reading) -> Iterator[Shown]:
 def _by_need() -> dict[str, list[Detector]]:
     """The rows by what they need, so that each need is looked at once."""
     groups: dict[str, list[Detector]] = {}
-    for row in DETECTORS.values():
+    for row in _ROWS.values():
         groups.setdefault(row.needs, []).append(row)
     return groups
 

@@ -55,7 +55,7 @@ _EXTRACTED: Final = frozenset(("extracted", "parsed", "predicted", "prediction",
 _EXTRACTION: Final = frozenset(("extraction", "parse", "parsing", "extract", "extracted", "parsed"))
 _SUCCESS: Final = frozenset(("success", "successful", "succeeded", "ok", "found"))
 _FAILED: Final = frozenset(("failed", "fail", "failure", "error"))
-_ANSWER: Final = frozenset(("answer", "answers", "choice", "option", "label", "letter", "code", "sql", "query", "output", "value", "solution", "response", "result", "number", "verdict", "judgement", "judgment", "grade", "prediction", "text", "final", "json", "option", "move", "action", "class"))  # fmt: skip
+_ANSWER: Final = frozenset(("answer", "answers", "choice", "option", "label", "letter", "code", "sql", "query", "output", "value", "solution", "response", "result", "number", "verdict", "judgement", "judgment", "grade", "prediction", "text", "final", "json", "option", "move", "action", "class", "reply", "completion", "candidate", "guess", "span", "spans", "entities", "items", "ids", "id", "name", "date", "list"))  # fmt: skip
 _OF_GOLD: Final = frozenset(("gold", "expected", "reference", "target", "gt", "truth", "golden", "correct"))
 
 _QUIET: Final = frozenset(
@@ -171,6 +171,13 @@ def said_by(name: str) -> Says | None:
         counts=bool(words & _FLAG) or bool(words & _FAILED),
     )
     return says if says.if_true or says.if_false or says.reason or says.extracted else None
+
+
+@lru_cache(maxsize=20_000)
+def names_expected(name: str) -> bool:
+    """Whether a field of this name holds the answer that is expected."""
+    words = frozenset(part.lower() for part in _PART.findall(name[-200:]))
+    return bool(words & _OF_GOLD) and bool(words & _ANSWER)
 
 
 def _flagged(parts: list[str], words: frozenset[str], verifier: bool) -> str:

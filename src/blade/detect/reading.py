@@ -17,7 +17,7 @@ from blade.detect import checks, commands, demands, limits, speech
 from blade.detect.edits import Edit, edit_of, may_be_verifier, may_edit, path_keys
 from blade.detect.fields import Telling, telling_fields
 from blade.detect.results import ToolError, error_of
-from blade.detect.signal import Signal
+from blade.detect.signal import Signal, quoted
 from blade.detect.toolbox import Toolbox, toolbox_of
 from blade.item import Form, Item, body_of, calls_of, form_of
 from blade.rollout import Rollout, results_of, steps_of
@@ -151,6 +151,12 @@ class Reading:
         """Calls whose answers are errors, in order."""
         return [action for action in self.actions if action.error]
 
+    def error_quote(self, action: Action) -> str:
+        """The words of an action's error as its step has them; those of the call, where its server ran it itself."""
+        if action.error is None:
+            return ""
+        return quoted(self.head(action.step)) if action.result_step == action.step else action.error.quote
+
     @cached_property
     def has_users(self) -> bool:
         """Whether anybody but the model speaks in the trajectory."""
@@ -278,8 +284,16 @@ def _check(deed: Deed) -> Check | None:
         return None
     outcome = checks.outcome_of(content.tail_of(action.body, checks.READ))
     if outcome:
-        return Check(deed.nth, action.result_step, outcome.passed, outcome.quote, "tests")
-    return Check(deed.nth, action.result_step, False, action.error.quote, "tests") if action.error else None
+        quote = "" if action.result_step == action.step else outcome.quote
+        return Check(deed.nth, action.result_step, outcome.passed, quote, "tests")
+    if action.error is None or action.error.kind in _NEVER_RAN or action.error.infrastructure:
+        return None
+    quote = "" if action.result_step == action.step else action.error.quote
+    return Check(deed.nth, action.result_step, False, quote, "tests")
+
+
+_NEVER_RAN: Final = ("missing software", "unknown tool", "permission", "time-out")
+"""Errors after which nobody knows how the tests would have gone."""
 
 
 def _assertions(nth: int, action: Action) -> Check | None:
@@ -287,9 +301,10 @@ def _assertions(nth: int, action: Action) -> Check | None:
     if action.error and action.error.kind != "assertion":
         return None
     if action.error:
-        return Check(nth, action.result_step or 0, False, action.error.quote, "assertions")
+        quote = "" if action.result_step == action.step else action.error.quote
+        return Check(nth, action.result_step or 0, False, quote, "assertions")
     lines = [line.strip() for line in content.head_of(action.body, HEAD).splitlines()[:5] if line.strip()]
-    quote = next((line for line in lines if not line.endswith(":")), "")
+    quote = "" if action.result_step == action.step else next((line for line in lines if not line.endswith(":")), "")
     return Check(nth, action.result_step or 0, True, quote, "assertions")
 
 

@@ -54,7 +54,7 @@ KINDS: Final = (
     ("missing software", r"no module named|modulenotfound|importerror|command not found|bad interpreter|cannot import name|is not recogni[sz]ed as an internal|could not find a version|no matching distribution"),
     ("syntax", r"syntax ?error|unexpected (?:token|indent|eof|end of|character|identifier)|parse error|indentationerror|taberror|unterminated|invalid syntax"),
     ("assertion", r"assertion ?error|assertion failed|panicked at .{0,40}assert"),
-    ("invalid arguments", r"(?:missing|unexpected|required|invalid|unknown|extra|unrecogni[sz]ed|wrong|bad|malformed)(?: \w+){0,3} (?:argument|parameter|field|property|input|key|value|option|format|json|type|date|id)\b|validation ?error|\bmust (?:be|include|have|start|contain|match|not)\b|\bis required\b|got an unexpected keyword|takes \d+ positional|not of type|is not (?:a )?valid|could not (?:parse|decode)|jsondecodeerror|schema"),
+    ("invalid arguments", r"(?:missing|unexpected|required|invalid|unknown|extra|unrecogni[sz]ed|wrong|bad|malformed)(?: \w+){0,3} (?:argument|parameter|field|property|input|key|value|option|format|json|type|date|id)\b|validation ?error|\bmust (?:be|include|have|look|start|end|contain|match|not)\b|\bis required\b|got an unexpected keyword|takes \d+ positional|not of type|is not (?:a )?valid|could not (?:parse|decode)|jsondecodeerror|schema"),
     ("not found", r"not ?found|no such|does not exist|doesn't exist|could not find|cannot find|can't find|unknown|no (?:\w+ ){1,3}(?:with|named|found|matches|matching)|cannot access|\b404\b"),
     ("permission", r"permission ?(?:denied|error)|not (?:allowed|permitted|authori[sz]ed)|forbidden|unauthori[sz]ed|access denied|read-only|\b40[13]\b|operation not permitted"),
     ("conflict", r"already (?:exists|in use|taken|booked|done|closed|cancelled|canceled|used)|conflict|duplicate|overlap"),
@@ -68,34 +68,43 @@ KINDS: Final = (
 
 _COMPILED: Final = tuple((kind, re.compile(words)) for kind, words in KINDS)
 
-_TROUBLE: Final = (
-    r"(?:errors?|exception|failed|failure|fatal|traceback|panic|unable to|cannot|could not|couldn't|can't|invalid|denied|not found|no such|unknown"
-    r"|unauthori[sz]ed|forbidden|timed? ?out|timeout|aborted|rejected|missing|unexpected|unsupported|refused|not allowed|access denied|permission denied)\b"
-)
 _QUALITY: Final = (
     r"(?:(?:fatal|unexpected|tool|function|execution|runtime|internal|api|http|server|validation|request|command|unknown|critical|unhandled|uncaught"
-    r"|an?|the|system|sql|database|syntax|permission|value|type|key|invalid|call|action|query|operation|update|an error occurred)\W{1,2}){0,3}"
+    r"|an?|the|system|sql|database|syntax|permission|value|type|key|invalid|call|action|query|operation|update|parse|import|build|network|import)\W{1,2}){0,3}"
 )
+_A_COUNT: Final = r"(?!s?\W{0,3}\d{1,6}\s{0,2}(?:[,;|%]|$))"
+"""`Errors: 0` and `failed: 3` are counts."""
+
+_NOUN: Final = (
+    rf"(?:errors?|exception|failure|fatal|panic|traceback|failed|aborted|denied|rejected|refused|timed ?out|time-?out)\b{_A_COUNT}"
+    r"(?=\s{0,2}(?:[:!(\[<.,–—-]|$)| (?:in|at|on|while|when|during|from|to|by|with|after|for|executing|running|calling|processing|parsing|loading|connecting|fetching|opening|reading|writing|occurred|code|\(|\[|most)\b)"
+)
+_VERB: Final = r"(?:unable to|cannot|could not|couldn't|can't|failed to|an error occurred|something went wrong)\b"
+_ADJECTIVE: Final = (
+    rf"(?:invalid|unknown|unrecogni[sz]ed|unsupported|unexpected|missing|malformed|illegal|duplicate|no such|not found|not allowed|unauthori[sz]ed|forbidden|(?:access|permission) denied)\b{_A_COUNT}"
+    r"(?=\s{0,2}(?:[:!'\"`(,.–—]|$)| (?:\w+ ){0,2}(?:arguments?|parameters?|fields?|property|inputs?|keys?|value for|values? of|options?|format|json|token|user|file|directory|id|ids|date|request|credentials|tool|function|command|action|name|type|syntax|character|method|column|table|for|or|by|from)\b)"
+)
+_STATUS: Final = r"(?:bad|not|forbidden|unauthori[sz]ed|too many|internal|service|gateway|error|conflict|gone|unprocessable|request|method|payload|time|server|client)"
 _LABELLED: Final = re.compile(
-    rf"\W{{0,8}}(?:{_QUALITY}{_TROUBLE}|\w{{0,20}}_?error\b|[a-z_.]{{1,60}}(?:error|exception|exit|interrupt|timeout|notfound)\b)"
+    rf"\W{{0,8}}(?:(?:http(?:/\d(?:\.\d)?)? |status(?: code)?:? |error )?[45]\d\d:? (?:{_STATUS}|- )|{_QUALITY}(?:{_NOUN}|{_VERB}|{_ADJECTIVE})|\w{{1,20}}_error\b|[a-z_.]{{1,60}}(?:error|exception|exit|interrupt|timeout|notfound)\b)"
 )
 """How an error begins that says at once that it is one; over the first line in lower case."""
 
 _LABEL_ALONE: Final = re.compile(
-    r"\W{0,8}(?:\w{1,20}\W{1,2}){0,3}?(?:\w{0,40}error|\w{0,40}exception|failed|failure|fatal|panic|traceback)\b[^\n]{0,80}?(?::|!|$|\()"
+    r"\W{0,8}(?:\w{1,20}\W{1,2}){0,3}?(?:[45]\d\d [a-z]|\w{0,40}error|\w{0,40}exception|failed|failure|fatal|panic|traceback)\b[^\n]{0,80}?(?::|!|$|\()"
 )
 """The same, of a text that may go on for long."""
 
 _OF_PROGRAM: Final = re.compile(
     r"(?:[\w./()-]{1,60}: ){1,3}(?:line \d+: )?[^\n\"]{0,160}?(?:not found|no such|denied|cannot|can't|failed|invalid|error|unrecogni[sz]ed|illegal"
-    r"|unknown|refused|is a directory|not a directory|bad interpreter|fatal|not recogni[sz]ed)"
+    r"|unknown|refused|is a directory|not a directory|bad interpreter|fatal|not recogni[sz]ed|no module named)"
 )
 _SENTENCE: Final = re.compile(
     r"[^\n.:;]{1,100}? (?:not found|does not exist|doesn't exist|do not exist|is not (?:valid|allowed|available|permitted|supported)|already exists"
     r"|could not be \w+|cannot be \w+|failed|is required|is invalid|must be (?:an? |in |one |of )|timed out|denied|was rejected)\b[^\n]{0,120}$"
 )
 _SENTENCE_WORDS: Final = ("not ", "cannot", "can't", "n't ", "denied", "fail", "invalid", "error", "exist", "required", "must be", "timed out", "recogni",
-    "illegal", "unknown", "refused", "no such", "directory", "rejected", "interpreter")  # fmt: skip
+    "illegal", "unknown", "refused", "no such", "directory", "rejected", "interpreter", "no module")  # fmt: skip
 
 _EXIT: Final = re.compile(
     r"\b(?:exit(?:ed)?(?: with)?(?: non-?zero)?[ _-]?(?:code|status)|return[ _]?code|exited with)\b\W{0,6}(-?\d{1,3})\b",
@@ -249,6 +258,7 @@ def _may_be_error(line: bytes) -> bool:
         or b"unab" in line
         or b"una" in line
         or b"no such" in line
+        or b"no module" in line
         or b"deni" in line
         or b"miss" in line
         or b"unex" in line
@@ -272,7 +282,13 @@ def _may_be_error(line: bytes) -> bool:
     )
 
 
+_MARKED_UP: Final = ("#", "- ", "* ", "//", "> ", "| ")
+"""How headings, lists, comments and tables begin."""
+
+
 def _begins_as_error(line: str, size: int) -> bool:
+    if line.startswith(_MARKED_UP):
+        return False
     if _LABELLED.match(line):
         return size <= 2 * LONGEST_SENTENCE or bool(_LABEL_ALONE.match(line))
     if size > LONGEST_SENTENCE or not any(word in line for word in _SENTENCE_WORDS):
@@ -361,9 +377,11 @@ def _said_in_json(body: Raw, size: int) -> _Said | None:
         return None
     text = content.text_of(body) if bytes(memoryview(body)[:1]) == b'"' else bytes(body).decode("utf-8", "replace")
     value = _object_in(text)
-    said = _said_by(value) if value else None
+    if value is None:
+        return _first_of_list(text)
+    said = _said_by(value)
     if not said:
-        return _first_of_list(text) if text.lstrip()[:1] == "[" else None
+        return None
     whole = content.text_of(body)
     if _is_number(said):
         code = _EXIT.search(whole)
@@ -378,15 +396,18 @@ def _tells_exit(body: Raw) -> bool:
     return b"exit" in end or b"eturn" in end
 
 
-def _object_in(text: str) -> dict[str, Any]:
-    """The keys of an object that may tell of an error, decoded; an object alone in a list counts as one."""
+def _object_in(text: str) -> dict[str, Any] | None:
+    """The keys of an object that may tell of an error, decoded; an object alone in a list counts as one.
+
+    None for a text that is no JSON.
+    """
     try:
         keys = _decode_keys(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         try:
             value = content.value_of(text)
         except ValueError:
-            return {}
+            return None
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         return value if isinstance(value, dict) else {}
@@ -422,7 +443,7 @@ def _said_by(value: dict[str, Any], depth: int = 2) -> str | None:
     for key in _INNER_KEYS if depth else ():
         inner = value.get(key)
         if isinstance(inner, str) and inner[:1] == "{" and len(inner) <= LONGEST_OBJECT:
-            inner = _object_in(inner)
+            inner = _object_in(inner) or {}
         if isinstance(inner, dict) and (said := _said_by(inner, depth - 1)):
             return said
     return None
@@ -432,11 +453,16 @@ def _printed(value: dict[str, Any], code: int) -> str:
     """What a program that failed printed: the exception, else the words of its errors, else its exit code."""
     for key in ("stderr", "output", "stdout", "content"):
         text = _words(value.get(key))
-        if text and (raised := _exception_at_end(text)):
-            return raised
-        if text and (key == "stderr" or len(text) <= 2 * LONGEST_SENTENCE):
-            return text
+        if text and (told := _exception_at_end(text) or (text if key == "stderr" else _line_of_error(text))):
+            return told
     return str(code)
+
+
+def _line_of_error(text: str) -> str:
+    """The first of the outer lines of an output that begins as errors begin; empty where none does."""
+    lines = [line.strip() for line in (text[:1_000] + "\n" + text[-1_000:]).splitlines() if line.strip()]
+    outer = lines if len(lines) <= 6 else lines[:3] + lines[-3:]
+    return next((line for line in outer if _begins_as_error(line.lower(), len(line))), "")
 
 
 def _is_number(said: str) -> bool:
@@ -488,7 +514,7 @@ def _escaped(text: str, *, ascii_only: bool = False) -> str:
 
 def _judged(said: _Said, arguments: str) -> ToolError | None:
     if said.kind == EXIT_CODE:
-        found_nothing = _EXIT_OF_ONE.search(said.quote) and _SEARCHES.search(arguments[:2_000])
+        found_nothing = (said.words == "1" or _EXIT_OF_ONE.search(said.quote)) and _SEARCHES.search(arguments[:2_000])
         return None if found_nothing else ToolError(EXIT_CODE, said.quote)
     if said.kind:
         return ToolError(said.kind, said.quote)

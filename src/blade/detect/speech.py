@@ -92,7 +92,7 @@ _ASKS: Final = re.compile(
 )
 _COURTESY: Final = re.compile(
     r"any(?:thing|one)? (?:else|other|further|more)|need (?:any|more|further)|further (?:help|assist|question|detail|clarif|info)|more (?:help|detail|information|question)|if you (?:have|need|run into|['’]d like to (?:know|see|learn))"
-    r"|feel free|happy to help|hope this helps|would like me to (?:explain|elaborate|clarify|expand|go deeper)"
+    r"|feel free|happy to help|hope this helps|would (?:you )?like me to (?:explain|elaborate|clarify|expand|go deeper)"
 )
 """How people close: no question that waits for an answer."""
 

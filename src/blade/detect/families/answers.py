@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from blade.content import Value
 from blade.detect.demands import misses
-from blade.detect.fields import Telling, said_by
+from blade.detect.fields import Telling, names_expected, said_by
 from blade.detect.reading import Reading
 from blade.detect.signal import BEHAVIOUR, QUOTE_LIMIT, Signal, detector, quoted
 from blade.rollout import opened_fields
@@ -56,16 +57,16 @@ def _plain(answer: str) -> str:
     role=BEHAVIOUR,
     title="Answer lacks the form that was demanded",
     meaning="The prompt demands a form that a program can look for (a box, tags, a line such as “Answer:”, JSON, a letter, a"
-    " code block) and nothing in the last message could be meant by it.",
+    " code block) and nothing in the last message could be meant by it, or by any of several such forms.",
     but="It does not say that the answer is wrong, nor that a message that has the form has it right.",
 )
 def format_missed(reading: Reading) -> Iterator[Signal]:
     if reading.final is None or not reading.demands:
         return
     step, text = reading.final
-    for demand in reading.demands:
-        if misses(text, demand):
-            yield Signal(step, quoted(text.rstrip()[-150:].lstrip() or text), demand.form)
+    if all(misses(text, demand) for demand in reading.demands):  # several forms are mostly forms to choose from
+        forms = ", ".join(demand.form for demand in reading.demands)
+        yield Signal(step, quoted(text.rstrip()[-150:].lstrip() or text), forms)
 
 
 @detector(
@@ -85,18 +86,25 @@ def nothing_extracted(reading: Reading) -> Iterator[Signal]:
     step = reading.answer[0]
     for telling in reading.telling:
         failed = telling.says_true or telling.says_false
-        if failed == "nothing extracted" or (_is_empty(telling) and not _extracted_elsewhere(reading)):
+        if failed == "nothing extracted" or (_is_empty(telling) and _was_due(reading)):
             yield Signal(step, telling.quote, telling.name, field=telling.name)
 
 
 def _is_empty(telling: Telling) -> bool:
     """Whether a field for what was extracted holds nothing."""
-    return telling.says.extracted and (telling.value in (None, [], {}) or not str(telling.value).strip())
+    return telling.says.extracted and _holds_nothing(telling.value)
 
 
-def _extracted_elsewhere(reading: Reading) -> bool:
-    """Whether another field of the kind holds something, so that the empty one is a way not taken."""
-    fields = ((said_by(name), value) for name, value in opened_fields(reading.fields))
-    return any(
-        says.extracted and value not in (None, [], {}) and str(value).strip() != "" for says, value in fields if says
-    )
+def _was_due(reading: Reading) -> bool:
+    """Whether something should have been extracted: an answer is expected, and no other field of the kind has one."""
+    for name, value in opened_fields(reading.fields):
+        says = said_by(name)
+        if says and says.extracted and not _holds_nothing(value):
+            return False
+        if names_expected(name) and _holds_nothing(value):
+            return False
+    return True
+
+
+def _holds_nothing(value: Value) -> bool:
+    return value in (None, [], {}) or (isinstance(value, str) and not value.strip())

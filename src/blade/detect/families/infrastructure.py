@@ -26,4 +26,6 @@ def tool_error_from_infrastructure(reading: Reading) -> Iterator[Signal]:
     for action in failed:
         if action.error and action.result_step is not None:
             again = "worked again" if worked.get(action.tool, -1) > action.step else "not again"
-            yield Signal(action.result_step, action.error.quote, f"{action.tool}, {again}: {action.error.kind}")
+            yield Signal(
+                action.result_step, reading.error_quote(action), f"{action.tool}, {again}: {action.error.kind}"
+            )

@@ -30,7 +30,7 @@ def unknown_tool(reading: Reading) -> Iterator[Signal]:
     known = not box.complete or box.names.issuperset(map(_tool_of, reading.actions))
     for action in reading.errors if known else reading.actions:
         if action.error and action.error.kind == "unknown tool" and action.result_step is not None:
-            yield Signal(action.result_step, action.error.quote, action.tool)
+            yield Signal(action.result_step, reading.error_quote(action), action.tool)
         elif box.complete and action.tool and action.tool not in box:
             yield Signal(action.step, _call_quote(reading, action), action.tool)
 
@@ -85,7 +85,7 @@ def arguments_break_schema(reading: Reading) -> Iterator[Signal]:
 def tool_error(reading: Reading) -> Iterator[Signal]:
     for action in reading.errors:
         if action.error and action.result_step is not None and not action.error.infrastructure:
-            yield Signal(action.result_step, action.error.quote, f"{action.tool}: {action.error.kind}")
+            yield Signal(action.result_step, reading.error_quote(action), f"{action.tool}: {action.error.kind}")
 
 
 @detector(
@@ -106,7 +106,7 @@ def error_not_recovered(reading: Reading) -> Iterator[Signal]:
             break
         first = action
     if first.error and first.result_step is not None and not _all_of_infrastructure(reading, first):
-        yield Signal(first.result_step, first.error.quote, f"{first.tool}: {first.error.kind}")
+        yield Signal(first.result_step, reading.error_quote(first), f"{first.tool}: {first.error.kind}")
 
 
 def _all_of_infrastructure(reading: Reading, first: Action) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from blade.detect.reading import Reading
-from blade.detect.signal import BEHAVIOUR, EVIDENCE, QUOTE_LIMIT, Signal, detector
+from blade.detect.signal import BEHAVIOUR, EVIDENCE, QUOTE_LIMIT, Signal, detector, quoted
 from blade.item import body_of
 
 _LONG_ENOUGH: Final = 15
@@ -16,8 +16,16 @@ _AS_AGENT: Final = re.compile(
     r"\bhow (?:can|may) i (?:help|assist) you\b|\bis there anything else i can (?:help|assist)\b", re.IGNORECASE
 )
 _CONFIRM: Final = re.compile(
-    r"\b(?:do you (?:confirm|want to proceed|wish to proceed|agree)|confirm(?: \w+){0,8}|would you like (?:me )?to proceed"
-    r"|shall i proceed|yes or no)\b[^?\n]{0,80}\?|\(yes/no\)|reply (?:with )?[\"“']?yes",
+    r"\b(?:do you (?:confirm|want to proceed|wish to proceed|agree)|(?:please|could you) confirm|would you like (?:me )?to|do you want me to"
+    r"|shall i|should i|yes or no)\b[^?\n]{0,200}\?|\(yes/no\)|reply (?:with )?[\"“']?yes",
+    re.IGNORECASE,
+)
+_AGREES: Final = re.compile(
+    r"^\W{0,3}(?:yes|yeah|yep|sure|okay|ok)\b|\b(?:go ahead|please (?:do|proceed|transfer|book|cancel|change|update)|i (?:do )?confirm|i agree)\b",
+    re.IGNORECASE,
+)
+_DECLINES: Final = re.compile(
+    r"\b(?:not|don['’]t|never ?mind|no need|no thank|instead|cancel that|wait|later|that['’]s all|thanks? (?:you )?for your help)\b",
     re.IGNORECASE,
 )
 
@@ -86,30 +94,28 @@ def user_plays_the_agent(reading: Reading) -> Iterator[Signal]:
 
 
 @detector(
-    "user left a question open",
+    "user stopped too early",
     needs="has_users",
     family="user",
     role=BEHAVIOUR,
     cause="TI",
     owner="harness",
-    title="Simulated user left before it had confirmed",
-    meaning="The model asked for a confirmation, and the user answered with nothing but the token that ends the"
-    " conversation.",
-    but="It does not say that the confirmation was needed.",
+    title="Simulated user ended it before its own wish was done",
+    meaning="The model asked whether to go on, and the user agreed, or said nothing, in the very turn that holds the token"
+    " that ends the conversation: the model had no turn left to do it.",
+    but="It does not say that what was left undone mattered for the verdict.",
 )
-def user_left_a_question_open(reading: Reading) -> Iterator[Signal]:
+def user_stopped_too_early(reading: Reading) -> Iterator[Signal]:
     last = reading.last
-    if (
-        last < 1
-        or not reading.has_users
-        or not reading.is_message(last, "user")
-        or not reading.is_message(last - 1, "model")
-    ):
+    if last < 1 or not reading.is_message(last, "user") or not reading.is_message(last - 1, "model"):
         return
     text = reading.head(last)
     stop = _STOP.search(text)
-    if stop and len(text.strip()) - len(stop[0]) <= 2 and _CONFIRM.search(reading.text(last - 1)[-400:]):
-        yield Signal(last, stop[0])
+    if stop is None or not _CONFIRM.search(reading.text(last - 1)[-400:]):
+        return
+    said = f"{text[: stop.start()]} {text[stop.end() :]}".strip()
+    if not said or (_AGREES.search(said) and not _DECLINES.search(said)):
+        yield Signal(last, quoted(text))
 
 
 def _user_steps(reading: Reading) -> Iterator[int]:
