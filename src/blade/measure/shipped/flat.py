@@ -76,15 +76,15 @@ def _bases(facts: Facts, scope: Mask) -> Iterable[Basis]:
     none = rows & np.isnan(reward) & ~masked
     measured = rows & ~masked & ~none
     yield _basis(facts, "", measured, rows, np.zeros(0, dtype=np.int64))
-    for mask, noun, failing in (
-        (masked, "masked row", False),
-        (none, "row without reward", True),
-        (scope & (facts.standing == "failed"), "failed rollout", True),
-        (scope & (facts.standing == "missing"), "missing rollout", True),
-        (scope & (facts.standing == "duplicate"), "duplicate row", False),
+    for mask, noun, without, failing in (
+        (masked, "masked row", "", False),
+        (none, "row", " without reward", True),
+        (scope & (facts.standing == "failed"), "failed rollout", "", True),
+        (scope & (facts.standing == "missing"), "missing rollout", "", True),
+        (scope & (facts.standing == "duplicate"), "duplicate row", "", False),
     ):
         if mask.any():
-            some = counted(int(mask.sum()), noun)
+            some = counted(int(mask.sum()), noun) + without
             text = f"if {some} {'counts' if mask.sum() == 1 else 'count'} {'as failed' if failing else 'too'}"
             yield _basis(facts, text, measured | mask, rows | mask, np.flatnonzero(mask))
     absent = rows | (scope & np.isin(facts.standing.astype(str), ["failed", "missing"]))
