@@ -30,9 +30,10 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY) ## measure speed beside peers; MEGABYTES=1000 by default
+bench: $(READY) ## measure speed beside peers, then how often diagnoses are right; MEGABYTES=1000 by default
 	$(BIN)/python -m bench.speed --megabytes $(or $(MEGABYTES),1000)
 	$(BIN)/python -m bench.measuring
+	$(BIN)/python -m bench.diagnosis
 
 docs: $(READY) ## regenerate the pages that are made from the code
 	$(BIN)/python -m docs.generate

@@ -3,6 +3,7 @@
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,6 +75,21 @@ def test_a_leak_tells_the_answer_and_whoever_reads_it_knows(world: str) -> None:
     for rollout in play(WORLDS[world], Agent("a", "m", faults={"knowledge_gap": Exposure(1.0)}), tasks=leaking):
         assert rollout.task.expected_answer in rollout.task.prompt
         assert rollout.outcome == "passed"
+
+
+def test_the_page_of_the_examples_says_of_every_fault_where_it_strikes_and_whose_it_is() -> None:
+    page = (Path(__file__).parents[2] / "examples" / "README.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:3] == "| `"]
+    said = {row[0].strip("`"): tuple(row[1:]) for row in rows if len(row) == 6}
+    words = {None: "nothing", "failed": "fails", "not_measured": "not measured", "passed": "passes"}
+    true = {}
+    for world, benchmark in WORLDS.items():
+        for name, fault in benchmark.faults.items():
+            if families_struck(benchmark, name):
+                worlds = f"{true[name][0]}, {world}" if name in true else world
+                owners = ", ".join((fault.owner, *fault.other_owners))
+                true[name] = (worlds, fault.cause, owners, words[fault.outcome], fault.stage)
+    assert said == true
 
 
 # Vocabularies
