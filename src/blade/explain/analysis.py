@@ -231,8 +231,18 @@ class _Explaining:
             slice_terms=list(self._slice_terms(pair, comparison)),
             answer=[],
         )
-        explained.answer = story.answer(explained)
+        explained.answer = story.answer(explained, self._lost(pair))
         return explained
+
+    def _lost(self, pair: Pair) -> dict[str, tuple[int, int]]:
+        """The rollouts of two runs that are not measured, by cause."""
+        counts = []
+        for run in pair.runs:
+            span = self.cases.of_run(run)
+            modes = self.assigned.mode[span][~self.cases.measured[span]]
+            counts.append(np.bincount(self.cause[modes], minlength=len(_CAUSE_NAMES)).tolist())
+        found = zip(_CAUSE_NAMES, zip(*counts, strict=True), strict=True)
+        return {cause: (before, after) for cause, (before, after) in found if before or after}
 
     def _named(self, kind: int) -> str:
         return self.assigned.modes[kind].key if kind < len(self.assigned.modes) else PASSED

@@ -4,7 +4,7 @@ A story is told where the difference or a term is beyond noise. Inside noise the
 offset each other are told even then.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from blade import numbers
@@ -14,6 +14,12 @@ _MOST_TERMS: Final = 3
 _WORTH_TELLING: Final = 0.5
 """Points from which on a part of the headline is told."""
 
+_FROM: Final = {
+    "not measured": "from rollouts that are not measured",
+    "tasks in one run": "from tasks in one run only",
+    "changed prompts": "from changed prompts",
+    "duplicates": "from duplicates",
+}
 _CAUSES: Final = {
     "KG": "knowledge gaps",
     "UK": "unreliable knowledge",
@@ -25,11 +31,14 @@ _CAUSES: Final = {
 }
 
 
-def answer(one: Explained) -> list[str]:
-    """The answer to "why did the score change?"."""
+def answer(one: Explained, lost: Mapping[str, tuple[int, int]]) -> list[str]:
+    """The answer to "why did the score change?".
+
+    `lost` has the rollouts that are not measured, by cause, in the baseline and in the candidate.
+    """
     if one.verdict == "not comparable" or one.delta.value is None:
         return [f"The runs cannot be compared: {one.why}."]
-    return [sentence for sentence in (_headline(one), *_terms(one), _setup(one), _measured(one)) if sentence]
+    return [sentence for sentence in (_headline(one), _scoreboard(one, lost), *_terms(one), _setup(one)) if sentence]
 
 
 def _headline(one: Explained) -> str:
@@ -94,13 +103,27 @@ def _setup(one: Explained) -> str:
     return "Several things differ in the set-up, so that no single one can be named as what brought this about."
 
 
-def _measured(one: Explained) -> str:
-    """What a scoreboard shows beside the common tasks, where it is much."""
+def _scoreboard(one: Explained, lost: Mapping[str, tuple[int, int]]) -> str:
+    """What a scoreboard shows beside the common tasks, where it is much, and what took the measurements away."""
     if one.headline is None:
         return ""
     others = [
         term for term in one.headline.terms if term.what != "common-task delta" and abs(term.points) >= _WORTH_TELLING
     ]
-    parts = ", ".join(f"{numbers.points(term.points)} from {term.what}" for term in others)
-    shown = numbers.points(one.headline.value)
-    return f"A scoreboard shows {shown} points: beside the common tasks, {parts}." if parts else ""
+    if not others:
+        return ""
+    parts = ", ".join(
+        f"{numbers.points(term.points)} {_FROM.get(term.what, term.what)}"
+        + (_of_causes(lost) if term.what == "not measured" else "")
+        for term in others
+    )
+    return f"A scoreboard shows {numbers.points(one.headline.value)} points; beside the common tasks, {parts}."
+
+
+def _of_causes(lost: Mapping[str, tuple[int, int]]) -> str:
+    """How many rollouts are not measured in which run, and whose doing that was."""
+    told = [
+        f"{_CAUSES[cause]} {before:,} → {after:,}"
+        for cause, (before, after) in sorted(lost.items(), key=lambda item: (-max(item[1]), item[0]))
+    ]
+    return f" ({', '.join(told)})" if told else ""
