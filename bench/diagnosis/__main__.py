@@ -2,66 +2,45 @@
 
 import argparse
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 
-import msgspec
-
-import blade
 from bench.diagnosis import report
-from bench.diagnosis.cases import Case, grid, play
-from bench.diagnosis.from_truth import perfect_document
-from bench.diagnosis.score import judge, summary_of
-from bench.diagnosis.truth import Truth
-
-Explain = Callable[[Sequence[Path], Truth], dict[str, Any]]
+from bench.diagnosis.cases import Case, grid
+from bench.diagnosis.playing import Explain, by_blade, perfectly, run
+from bench.diagnosis.report import Scored
 
 
 def main() -> None:
     """Print a table and write the figures."""
     options = _parser().parse_args()
-    explain = _from_truth if options.from_truth else _blade_why()
-    if explain is None:
-        sys.exit("this version of blade has no `why`; --from-truth scores documents made from the truth")
-    cases = [
-        case for case in grid(stage=options.stage, quick=options.quick, seeds=options.seeds) if _asked(case, options)
-    ]
+    grid_of = {"stage": options.stage, "quick": options.quick, "seeds": options.seeds}
+    cases = [case for case in grid(**grid_of) if _asked(case, options)]
+    explain = perfectly if options.from_truth else by_blade
     scored = []
-    for number, case in enumerate(cases, 1):
-        began = time.perf_counter()
-        scored.append(run(case, explain))
-        seconds = time.perf_counter() - began
-        verdict = "right" if scored[-1][1].perfect else f"wrong: {scored[-1][1].why}"
-        print(f"{number}/{len(cases)} {case.name} ({seconds:.1f} s) {verdict}", file=sys.stderr)
+    for number, one in enumerate(_scores(cases, explain, options.workers), 1):
+        scored.append(one)
+        verdict = "right" if one.score.perfect else f"wrong: {one.score.why}"
+        print(f"{number}/{len(cases)} {one.case.name} ({one.seconds:.1f} s) {verdict}", file=sys.stderr)
     print(report.table(scored))
     if not options.only and not options.from_truth:
-        report.write(scored)
-
-
-def run(case: Case, explain: Explain) -> report.Scored:
-    """Play one case in a directory of its own and score what is said of it."""
-    with tempfile.TemporaryDirectory() as directory:
-        paths, truth = play(case, Path(directory))
-        document = explain(paths, truth)
-    return case, judge(case, truth, document), summary_of(document)
+        report.write(scored, grid_of)
 
 
 def _asked(case: Case, options: argparse.Namespace) -> bool:
     return not options.only or any(word in case.name for word in options.only)
 
 
-def _blade_why() -> Explain | None:
-    if "why" not in blade.__all__:
-        return None
-    options = blade.Options(workers=1)
-    return lambda paths, _: msgspec.to_builtins(blade.why([str(path) for path in paths], options=options))
-
-
-def _from_truth(_: Sequence[Path], truth: Truth) -> dict[str, Any]:
-    return perfect_document(truth)
+def _scores(cases: Sequence[Case], explain: Explain, workers: int) -> Iterator[Scored]:
+    """Yield the scores in the order of the cases."""
+    if workers == 1:
+        yield from (run(case, explain) for case in cases)
+        return
+    # what a worker inherits by forking is not safe beside the threads of the store
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(partial(run, explain=explain), cases)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="one size of runs for each kind")
     parser.add_argument("--stage", choices=("signals", "contrast", "all"), default="all")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="seeds for each case")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that play cases side by side")
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="cases whose name holds one of these; writes nothing")
     parser.add_argument("--from-truth", action="store_true", help="score documents made from the truth; writes nothing")
     return parser

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bench.diagnosis.truth import Truth, read_truth
 from examples.theatre import Agent, Benchmark, Exposure, families_struck, simulate
@@ -164,8 +164,15 @@ def _offsetting(setting: _Setting, pair: tuple[str, str]) -> Case:
     return setting.case(OFFSET, stage, 900, faults=faults, rate=0.8, share=0.8)
 
 
-def play(case: Case, directory: Path) -> tuple[list[Path], Truth]:
-    """Simulate both runs and return their rollouts files, the baseline first, and the truth, which is kept apart."""
+class Played(NamedTuple):
+    """The rollouts files of two runs, the baseline first, and the truth about them, which is kept apart."""
+
+    paths: list[Path]
+    truth: Truth
+
+
+def play(case: Case, directory: Path) -> Played:
+    """Simulate both runs of a case."""
     world = WORLDS[case.world]
     runs, truths = directory / "runs", directory / "truth"
     simulate(
@@ -184,7 +191,7 @@ def play(case: Case, directory: Path) -> tuple[list[Path], Truth]:
     for path in [*runs.glob("*truth.json*")]:
         shutil.move(path, truths / path.name)
     told = [read_truth(truths / f"{run}_rollouts_truth.jsonl") for run in (BASELINE, CANDIDATE)]
-    return [runs / f"{run}_rollouts.jsonl" for run in (BASELINE, CANDIDATE)], Truth(*told)
+    return Played([runs / f"{run}_rollouts.jsonl" for run in (BASELINE, CANDIDATE)], Truth(*told))
 
 
 def _agent(case: Case, world: Benchmark, run: str) -> Agent:

@@ -15,14 +15,17 @@ from bench.diagnosis.cases import BASELINE, CANDIDATE, NOISE, OFFSET, Case, grid
 from bench.diagnosis.document import keys
 from bench.diagnosis.from_truth import perfect_document
 from bench.diagnosis.score import Score, judge
-from bench.diagnosis.truth import Told, Truth, points, right_verdicts, sign_flip_p
+from bench.diagnosis.truth import Told, Truth, points, right_verdicts, sign_flip_p, undecidable
 
 Document = dict[str, Any]
 TASKS, REPEATS = 20, 4
 
 
 def told(run: str, task: int, repeat: int, fault: str | None = None, **more: Any) -> Told:
-    causes = {"cut": ("BI", "harness"), "gap": ("KG", "model"), "lost": ("IR", "infrastructure"), None: (None, None)}
+    causes = {
+        "cut": ("BI", "harness"), "gap": ("KG", "model"), "slip": ("UK", "model"), "lost": ("IR", "infrastructure"),
+        None: (None, None),
+    }  # fmt: skip
     cause, owner = causes[fault]
     outcome = "passed" if fault is None else "not_measured" if fault == "lost" else "failed"
     known = {"prompt": "p", "decoys": frozenset(), "occurred": frozenset({fault} - {None})}
@@ -224,6 +227,37 @@ def test_few_repeats_do_not_tell_gaps_from_unreliable_knowledge(cut: Truth) -> N
     assert "shares" in wrong(judge(few, cut, moved))
 
 
+def slips(task: int, repeat: int) -> str | None:
+    """Unreliable on six tasks; on the first of them bad luck makes it look like a gap."""
+    return "slip" if task == 0 or (task < 6 and repeat < 2) else None
+
+
+def test_bad_luck_may_be_called_a_gap_and_a_gap_may_not_be_called_bad_luck() -> None:
+    truth = truth_of(lambda *_: None, slips)
+    case = Case("slip", "signals", "made", TASKS, REPEATS, 0, ((CANDIDATE, "slip"),))
+    assert undecidable(truth) == {(CANDIDATE, "0", str(repeat)) for repeat in range(REPEATS)}
+    document = perfect_document(truth)
+    [term] = document["comparisons"][0]["terms"]
+    lucky = [ref for ref in term["refs"] if ref.startswith(f"{CANDIDATE}:0/")]
+    rest = {**term, "points": term["points"] + 5.0, "refs": [ref for ref in term["refs"] if ref not in lucky]}
+    gap = {**term, "mode": "gap", "cause": "KG", "points": -5.0, "refs": lucky}
+    document["comparisons"][0]["terms"] = [rest, gap]
+    assert judge(case, truth, document).perfect
+    gap["points"], rest["points"] = -8.0, term["points"] + 8.0
+    assert wrong(judge(case, truth, document)) == {"shares"}
+
+
+def test_a_gap_among_few_rollouts_that_tell_may_be_called_anything_like_it() -> None:
+    truth = truth_of(lambda *_: None, lambda task, repeat: ("cut" if repeat else "gap") if task < 9 else None)
+    document = perfect_document(truth)
+    assert len(undecidable(truth)) == 9
+    for cause in ("KG", "UK", "unknown"):
+        term_of(document, "gap")["cause"] = cause
+        assert judge(CUT, truth, document).perfect
+    term_of(document, "gap")["cause"] = "TI"
+    assert wrong(judge(CUT, truth, document)) == {"shares"}
+
+
 # The truth's own arithmetic
 
 
@@ -276,7 +310,7 @@ def test_every_kind_is_in_the_grid_of_its_stage() -> None:
 def test_the_report_counts_what_was_asked_and_says_what_was_wrong(cut: Truth) -> None:
     wrong_document = perfect_document(cut)
     wrong_document["comparisons"][0]["verdict"] = "better"
-    scored = [(CUT, judge(CUT, cut, document), {}) for document in (perfect_document(cut), wrong_document)]
+    scored = [report.Scored(CUT, judge(CUT, cut, document), {}) for document in (perfect_document(cut), wrong_document)]
     found = json.loads(json.dumps(report.figures(scored)))
     assert found["cases"] == 2
     assert found["perfect"] == 1
