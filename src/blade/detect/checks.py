@@ -57,6 +57,7 @@ def _may_tell(end: str) -> bool:
         or "FAIL" in end
         or "PASS" in end
         or "OK" in end
+        or end.startswith("ok")
         or "\nok" in end
         or ": ok" in end
         or " in " in end

@@ -149,7 +149,8 @@ def _is_an_error(text: str, said: Said) -> bool:
 
 def _ran_a_command(arguments: str) -> bool:
     """Whether a call had something run: a known argument, or a text that is no JSON."""
-    return bool(_COMMAND.search(arguments)) or bool(arguments.strip() and not _JSON.match(arguments))
+    is_json = _JSON.match(arguments) or arguments.strip() in ("", "{}", "[]", "null")
+    return bool(_COMMAND.search(arguments)) or not is_json
 
 
 def _spoken_error(end: End) -> Said | None:

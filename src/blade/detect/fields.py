@@ -52,6 +52,8 @@ _TROUBLE: Final = frozenset(
 _REASON: Final = frozenset(("reason", "reasons", "status", "kind", "error", "cause", "outcome", "exit", "stop", "stopped", "termination", "terminate", "terminated", "terminal", "finish", "finished", "ending", "ended", "end", "failure", "exception", "incomplete", "state", "stopreason", "message"))  # fmt: skip
 _ENDS: Final = frozenset(("finish", "stop", "termination", "terminate", "terminated", "incomplete", "end", "ended", "ending", "stopped", "exit", "stopreason"))  # fmt: skip
 _EXTRACTED: Final = frozenset(("extracted", "parsed", "predicted", "prediction", "pred"))
+_NOT_EXTRACTED: Final = frozenset(("at", "time", "tokens", "path", "dir", "file", "by", "from", "success", "successful", "ok", "failed", "fail", "error", "errors", "score", "confidence",
+    "prob", "probability", "length", "size", "version", "method", "is", "was"))  # fmt: skip
 _EXTRACTION: Final = frozenset(("extraction", "parse", "parsing", "extract", "extracted", "parsed"))
 _SUCCESS: Final = frozenset(("success", "successful", "succeeded", "ok", "found"))
 _FAILED: Final = frozenset(("failed", "fail", "failure", "error"))
@@ -104,7 +106,7 @@ class Says(NamedTuple):
 
     def listens_to(self, value: Value) -> bool:
         """Whether this value is worth a detector's look."""
-        if value is None or value == [] or value == {}:
+        if value is None:
             return self.extracted
         if isinstance(value, bool):
             return bool(self.if_true if value else self.if_false)
@@ -165,7 +167,9 @@ def said_by(name: str) -> Says | None:
         if_true=_flagged(parts, words, verifier),
         if_false=_denied(words),
         reason=bool(frozenset(parts[-3:]) & _REASON) and not words & _CONFIG,
-        extracted=bool(words & _EXTRACTED) and bool(words & _ANSWER) and not words & _OF_GOLD | words & _CONFIG,
+        extracted=bool(words & _EXTRACTED)
+        and not words & (_OF_GOLD | _CONFIG | _NOT_EXTRACTED)
+        and words != {"parsed"},
         verifier=verifier,
         ends=bool(words & _ENDS),
         counts=bool(words & _FLAG) or bool(words & _FAILED),

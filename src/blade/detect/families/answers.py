@@ -107,4 +107,5 @@ def _was_due(reading: Reading) -> bool:
 
 
 def _holds_nothing(value: Value) -> bool:
-    return value in (None, [], {}) or (isinstance(value, str) and not value.strip())
+    """Whether there is no value at all: an empty list may well be an answer."""
+    return value is None or (isinstance(value, str) and not value.strip())
