@@ -161,11 +161,11 @@ def _judge_decoys(judging: _Judging) -> None:
 
 
 def is_decoy(term: Term, truth: Truth) -> bool:
-    """Tell whether some decoy explains a term's rollouts better than any true fault does."""
+    """Tell whether some decoy explains a term's rollouts better than any true fault does, in both measures."""
     failed = [told for told in truth.rollouts if told.outcome == FAILED]
     by_decoy = _groups(failed, lambda told: told.decoys)
     by_fault = _groups(failed, lambda told: [told.fault] if told.fault else [])
-    return _likeness(term.rollouts, by_decoy) > _likeness(term.rollouts, by_fault)
+    return all(measure(term.rollouts, by_decoy) > measure(term.rollouts, by_fault) for measure in (_likeness, _purity))
 
 
 def _groups(rollouts: Iterable[Told], labels: Callable[[Told], Iterable[str]]) -> list[set[Key]]:
@@ -179,6 +179,11 @@ def _groups(rollouts: Iterable[Told], labels: Callable[[Told], Iterable[str]]) -
 def _likeness(rollouts: frozenset[Key], groups: Sequence[set[Key]]) -> float:
     """Return the largest Jaccard index with any of the groups."""
     return max((len(rollouts & group) / len(rollouts | group) for group in groups), default=0.0)
+
+
+def _purity(rollouts: frozenset[Key], groups: Sequence[set[Key]]) -> float:
+    """Return the largest share of the rollouts that any of the groups has."""
+    return max((len(rollouts & group) / max(1, len(rollouts)) for group in groups), default=0.0)
 
 
 def _judge_noise(judging: _Judging) -> None:

@@ -91,6 +91,8 @@ def _play(benchmark: Benchmark, agent: Agent, task: Task, repeat: int, seed: int
     verdict = task.setting.verify(task, performance.state, performance.last_message)
     if direction.script.misjudged:
         verdict = task.setting.rejected(task, verdict)
+    if direction.script.unverified:
+        verdict = Verdict(0.0, dict.fromkeys(verdict.fields))
     began = round(began + RETRY_DELAY * len(direction.script.failed_attempts), 3)
     finished = round(began + performance.elapsed, 3)
     return Rollout(benchmark, agent, task, repeat, direction, performance, verdict, began, finished)

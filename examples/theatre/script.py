@@ -85,8 +85,8 @@ class Script:
     it thinks before that. `answer` is what it answers where an answer is asked, and `unmarked`
     says that it stands in the closing alone, without the form that was asked for. `marks` are
     fields that the collector puts on the row. `refused_call` is the HTTP status of a last model
-    call that failed. A script that is `misjudged` is rejected by the verifier whatever it is worth, and one
-    that is not `delivered` has no row in the main file.
+    call that failed. A script that is `misjudged` is rejected by the verifier whatever it is worth, of one that
+    is `unverified` it says nothing, and one that is not `delivered` has no row in the main file.
     """
 
     moves: tuple[Move, ...]
@@ -98,6 +98,7 @@ class Script:
     refused_call: int | None = None
     failed_attempts: tuple[FailedAttempt, ...] = ()
     misjudged: bool = False
+    unverified: bool = False
     delivered: bool = True
     marks: Mapping[str, Any] = field(default_factory=dict)
 

@@ -168,9 +168,10 @@ def test_a_fault_does_to_every_rollout_what_its_truth_says(world: str, vocabular
     for rollout in struck:
         assert rollout.outcome == (fault.outcome or "passed")
         assert rollout.direction.decided_by is (fault if fault.outcome else None)
+        if rollout.in_main_file:
+            assert rollout.row_reward == float(rollout.outcome == "passed")
         if fault.outcome == "failed":
             assert rollout.in_main_file
-            assert rollout.row_reward == 0.0
             assert rollout.performance.struck_at is not None
 
 

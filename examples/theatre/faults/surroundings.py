@@ -18,7 +18,13 @@ def _broken_at(script: Script, position: int, reply: str) -> Script:
 
 
 def _any_position(script: Script, stream: random.Random) -> int | None:
-    return stream.randrange(len(script.moves)) if script.moves else None
+    """Return where the machinery breaks: at some move that is still needed for the task."""
+    return stream.randrange(_needed(script)) if script.moves else None
+
+
+def _needed(script: Script) -> int:
+    """Return how many moves there are up to the last act, after which the work is done; all, where none acts."""
+    return max(script.positions(acts=True), default=len(script.moves) - 1) + 1
 
 
 @fault("IR", "infrastructure", outcome=NOT_MEASURED, filed=True)
@@ -41,8 +47,8 @@ def judge_failed(script: Script, task: Task, stream: random.Random) -> Script | 
 @fault("TI", "verifier", outcome=NOT_MEASURED)
 def verifier_error(script: Script, task: Task, stream: random.Random) -> Script:
     """The verifier itself gives an error: reward 0 in the main file, with a field that says so."""
-    marks = {"reward": 0.0, "verifier_error": task.say("machine: verifier error", stream)}
-    return replace(script, marks=marks, closing_struck=True)
+    marks = {"verifier_error": task.say("machine: verifier error", stream)}
+    return replace(script, marks=marks, unverified=True, closing_struck=True)
 
 
 @fault("IR", "infrastructure", outcome=NOT_MEASURED)
@@ -71,7 +77,7 @@ def connection_reset(script: Script, task: Task, stream: random.Random) -> Scrip
 @fault("IR", "infrastructure", outcome=NOT_MEASURED)
 def mislabelled_crash(script: Script, task: Task, stream: random.Random) -> Script:
     """The sandbox is lost in mid-rollout; the failure kind blames the agent's time, the text does not."""
-    keep = stream.randrange(max(1, len(script.moves)))
+    keep = stream.randrange(max(1, _needed(script)))
     cut = replace(script, moves=script.moves[:keep], closing=None, answer=None)
     marks = {"failure_kind": "agent_timeout", "error_message": task.say("machine: sandbox lost", stream)}
     return replace(cut, ending=Ending.BROKEN_OFF, marks=marks)
@@ -80,7 +86,7 @@ def mislabelled_crash(script: Script, task: Task, stream: random.Random) -> Scri
 @fault("IR", "infrastructure", outcome=NOT_MEASURED)
 def provider_out(script: Script, task: Task, stream: random.Random) -> Script:
     """The model's provider goes away in mid-rollout, and the row is masked."""
-    keep = stream.randrange(max(1, len(script.moves)))
+    keep = stream.randrange(max(1, _needed(script)))
     cut = replace(script, moves=script.moves[:keep], closing=None, answer=None)
     marks = {"failure_kind": "provider_unavailable", "mask_sample": True}
     return replace(cut, ending=Ending.BROKEN_OFF, refused_call=503, marks=marks)
