@@ -42,9 +42,12 @@ _LONGEST_CODE: Final = 200
 _LEAST_ROWS: Final = 20
 """Rows that a table shows even where it is meant to be folded."""
 
-_MARKUP: Final = re.compile(r"[\\`*|~<>&]|\](?=[(\[:]|\Z)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_MARKUP: Final = re.compile(r"[\\`*|~<>&]|\](?=[(\[:])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _BEGINS: Final = re.compile(r"^(\s*)([#>+=-]|\d{1,9}[.)])")
+_PIPE: Final = re.compile(r"(\\?)\|")
+"""A pipe with the backslash before it: behind one, no second can save it from ending a cell."""
+
 _TICKS: Final = re.compile(r"`+")
 
 
@@ -237,20 +240,25 @@ _RENDER: Final[dict[type, Callable[[Any], Iterator[str]]]] = {
 
 
 def _line(line: Line, *, in_table: bool = False) -> str:
-    text = "".join(_part(part) for part in parts_of(line))
-    return text.replace("\n", " ").strip() if in_table else text.replace("\n", " ")
+    told = ""
+    for part in parts_of(line):
+        following = _part(part, in_table=in_table)
+        if told.endswith("]") and following.startswith(("(", "[", ":")):  # else the two would make a link
+            told = f"{told[:-1]}\\]"
+        told += following
+    return told.replace("\n", " ").strip() if in_table else told.replace("\n", " ")
 
 
-def _part(part: Part) -> str:
+def _part(part: Part, *, in_table: bool) -> str:
     match part:
         case str():
             return _plain(part)
         case Code(text):
-            return _code(text)
+            return _code(text, in_table=in_table)
         case Strong(text):
             return f"**{_plain(text).strip()}**{' ' if text.endswith(' ') else ''}"
         case Cited(ref):
-            return _code(ref)
+            return _code(ref, in_table=in_table)
         case Cause(cause):
             return f"`{cause}`"
         case Jump(anchor, text):
@@ -265,7 +273,7 @@ def _plain(text: str) -> str:
     return _MARKUP.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), cut)
 
 
-def _code(text: str) -> str:
+def _code(text: str, *, in_table: bool = False) -> str:
     """A text of the data as a code span, in which nothing is markup; pipes would end a cell even there."""
     shown = one_line(text, _LONGEST_CODE)
     if not shown:
@@ -273,7 +281,8 @@ def _code(text: str) -> str:
     longest = max((len(match) for match in _TICKS.findall(shown)), default=0)
     ticks = "`" * (longest + 1)
     space = " " if longest else ""
-    return f"{ticks}{space}{shown}{space}{ticks}".replace("|", "\\|")
+    shown = _PIPE.sub(lambda match: f"{match[1]}¦" if match[1] else "\\|", shown) if in_table else shown
+    return f"{ticks}{space}{shown}{space}{ticks}"
 
 
 def _start(text: str) -> str:

@@ -55,4 +55,4 @@ def slug(text: str, most: int = 40) -> str:
     from blade.content import digest
 
     kept = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")[:most].strip("-")
-    return kept if kept == text else f"{kept}-{digest(text)[:6]}".lstrip("-")
+    return kept if kept == text and kept else f"{kept}-{digest(text)[:6]}".lstrip("-")
