@@ -70,7 +70,7 @@ def ordered(chart: Drift) -> list[ModeSeries]:
 def svg(chart: Drift, *, prefix: str, wide: bool = True) -> str:
     """The score on top; below it a strip for each mode, all strips on one scale."""
     sheet, runs = Sheet(prefix, wide=wide), min(len(chart.runs), MOST_RUNS)
-    left, right = (318.0, sheet.width - 74) if wide else (52.0, sheet.width - 60)
+    left, right = (318.0, sheet.width - 74) if wide else (66.0, sheet.width - 60)
     along = Scale(0, max(1, runs - 1), left, right)
     places = [along.at(run) for run in range(runs)] if runs > 1 else [(left + right) / 2] * runs
     y = _score(sheet, chart, places, left=left, right=right)

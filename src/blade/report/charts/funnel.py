@@ -119,18 +119,21 @@ def _lane(sheet: Sheet, scale: Scale, chart: Funnel, at: tuple[int, int], y: flo
             )
         )
         if largest:
-            _loss(sheet, scale, numbers.points(-100 * (before - share)), (x, scale.at(before)), middle)
+            _loss(sheet, scale, numbers.points(-100 * (before - share)), (x, scale.at(before)), (middle, at[1]))
     sheet.add(marker(MARKERS[at[1]], x, middle, fill=colour(SERIES[at[1]]), r=4))
 
 
-def _loss(sheet: Sheet, scale: Scale, points: str, ends: tuple[float, float], middle: float) -> None:
-    """The size of the largest loss: within its outline, right of it, or over the bar."""
-    needed = width(points, SMALL, bold=True) + 12
+def _loss(sheet: Sheet, scale: Scale, points: str, ends: tuple[float, float], at: tuple[float, int]) -> None:
+    """The size of the largest loss: within its outline, right of it, or on the bar."""
+    (middle, run), needed = at, width(points, SMALL, bold=True) + 12
+    fill, halo = BAD, PAPER
     if needed + 6 <= ends[1] - ends[0]:
         x = (ends[0] + ends[1] - needed) / 2 + 8
+    elif ends[1] + needed <= scale.end:
+        x = ends[1] + 6
     else:
-        x = ends[1] + 6 if ends[1] + needed <= scale.end else max(scale.start + 4, ends[0] - needed - 2)
-    sheet.add(words(x, middle + 4, points, size=SMALL, fill=BAD, halo=PAPER, bold=True))
+        x, fill, halo = max(scale.start + 4, ends[0] - needed - 2), PAPER, colour(SERIES[run])
+    sheet.add(words(x, middle + 4, points, size=SMALL, fill=fill, halo=halo, bold=True))
 
 
 def _left_out(sheet: Sheet, chart: Funnel, end: float) -> float:

@@ -57,7 +57,7 @@ def svg(chart: PassCurve, *, prefix: str, wide: bool = True) -> str:
     fit = linear(found, bottom, top, least=0.1)
     up = fit._replace(low=max(0.0, fit.low), high=min(1.0, fit.high))
     right = sheet.width - 62
-    along = Scale(1, max(2, most), 64.0 if wide else 52.0, right)
+    along = Scale(1, max(2, most), 64.0 if wide else 62.0, right)
     axis.beside(sheet, up, axis.percent, left=along.start - 6, right=along.end)
     axis.series_below(sheet, [along.at(k) for k in _marks(most)], [f"k = {k}" for k in _marks(most)], y=bottom + 20)
     for nth, curve in enumerate(curves):
