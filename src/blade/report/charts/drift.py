@@ -100,6 +100,10 @@ def _score(sheet: Sheet, chart: Drift, places: Sequence[float], *, left: float, 
     axis.beside(sheet, up, axis.percent, left=left - 8, right=right + 8, most=5)
     points = [(x, one.drawn) for x, one in zip(places, chart.scores, strict=False) if one.drawn.value is not None]
     marked = len(points) <= _MOST_MARKED
+    held = [(x, up.at(one.ends[0]), up.at(one.ends[1])) for x, one in points if one.ends]
+    if held and not marked:
+        outline = [(x, high) for x, _, high in held] + [(x, low) for x, low, _ in reversed(held)]
+        sheet.add(path(polyline(outline) + "Z", fill=ACCENT, fill_opacity=0.12))
     for x, one in points:
         if one.ends and marked:
             sheet.add(upright(x, up.at(one.ends[0]), up.at(one.ends[1]), reach=3, stroke=MUTED))
