@@ -196,6 +196,8 @@ def _step(step: Step) -> Iterator[str]:
 
 
 def _picture(piece: Picture) -> Iterator[str]:
+    if not piece.spoken:
+        return
     yield f"*{_plain(piece.chart.title)}.* {_plain(charts.text(piece.chart))}"
 
 

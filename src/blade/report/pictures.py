@@ -74,13 +74,14 @@ def rates(findings: Findings) -> Picture | None:
             found = tuple(_estimate(run.metrics.get(name.format(run.usual_repeats))) for run in runs)
             rows.append(IntervalRow(label=label, estimates=found, note=_ks(runs) if "K" in label else ""))
     return Picture(
+        spoken=False,
         chart=Intervals(
             title="Rates with their 95 % intervals",
             description="A mark is a rate, the line through it its interval over tasks.",
             rows=tuple(rows),
             series=tuple(run.run for run in runs),
             unit=SHARE,
-        )
+        ),
     )
 
 
@@ -113,13 +114,14 @@ def slices(findings: Findings) -> Picture | None:
         tasks = max(one.tasks for one in own if one)
         rows.append(IntervalRow(label=value, estimates=estimates, group=field, note=f"{tasks:,} tasks"))
     return Picture(
+        spoken=False,
         chart=Intervals(
             title="pass@1 by slice",
             description="A mark is the rate over the tasks of a slice, the line through it its 95 % interval.",
             rows=tuple(rows),
             series=tuple(run.run for run in findings.metrics),
             unit=SHARE,
-        )
+        ),
     )
 
 
@@ -137,6 +139,7 @@ def slice_deltas(one: Explained) -> Picture | None:
         for each in one.slices[:_MOST_SLICES]
     )
     return Picture(
+        spoken=False,
         chart=Intervals(
             title=f"Change by slice, {one.candidate} against {one.baseline}",
             description="A mark is the change over the tasks of a slice in points, the line through it its interval.",
@@ -144,7 +147,7 @@ def slice_deltas(one: Explained) -> Picture | None:
             unit=POINTS,
             reference=0.0,
             reference_label="no change",
-        )
+        ),
     )
 
 
@@ -154,11 +157,12 @@ def pass_curve(findings: Findings) -> Picture | None:
     if not curves:
         return None
     return Picture(
+        spoken=False,
         chart=PassCurve(
             title="pass@k and pass^k",
             description="pass@k is the chance that one of k rollouts passes, pass^k that all of them do.",
             curves=curves,
-        )
+        ),
     )
 
 
@@ -176,13 +180,14 @@ def funnel(findings: Findings) -> Picture | None:
     names = list(dict.fromkeys(stage.stage for run in runs for stage in run.funnel[1:]))
     stages = tuple(Stage(label=name, reached=tuple(_reached(run, name) for run in runs)) for name in names)
     return Picture(
+        spoken=False,
         chart=Funnel(
             title="How far rollouts come",
             description="Rollouts that reach each stage, of those that are there or owed.",
             runs=tuple(run.run for run in runs),
             totals=tuple(run.funnel[0].reached for run in runs),
             stages=stages,
-        )
+        ),
     )
 
 
@@ -193,11 +198,12 @@ def _reached(run: RunFailures, name: str) -> int:
 def buckets(findings: Findings) -> Picture:
     """Tasks of every run by bucket."""
     return Picture(
+        spoken=False,
         chart=Buckets(
             title="Tasks by what their rollouts do",
             description="Each bar is all tasks of a run.",
             runs=tuple(RunBuckets(run=run.run, tasks=run.buckets) for run in findings.runs),
-        )
+        ),
     )
 
 

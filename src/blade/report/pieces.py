@@ -178,7 +178,8 @@ class Picture(Piece, frozen=True, kw_only=True):
     """A chart of `blade.report.charts`, with the table behind it."""
 
     chart: Any
-    note: Line = ""
+    spoken: bool = True
+    """Whether its sentence says something where no picture can be shown: a table beside it may say all of it."""
 
 
 class Command(Piece, frozen=True, kw_only=True):

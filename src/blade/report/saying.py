@@ -76,6 +76,16 @@ def failing(run: RunFailures) -> int:
     return run.failed + run.rollouts - run.measured
 
 
+def failing_words(run: RunFailures) -> str:
+    """What `failing` counts, in words."""
+    return "failing rollouts" if run.measured == run.rollouts else "failing or not-measured rollouts"
+
+
+def within(text: str) -> str:
+    """A text as it stands within a sentence: without its capital, unless it begins with a name in capitals."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
 def measured_refs(run: RunFailures, mode: ModeShare) -> list[str]:
     """The rollouts of a mode that are measured, so that mending it could move pass@1."""
     unmeasured = {ref.partition("#")[0] for each in run.not_measured for ref in each.refs}

@@ -38,7 +38,7 @@ def _told(run: RunFailures) -> Line:
     lost = before.reached - after.reached
     return [
         Code(run.run),
-        f" loses most between {before.stage} and {after.stage}: {saying.of(lost, before.reached)} of its rollouts.",
+        f" loses most between {before.stage} and {after.stage}: {saying.of(lost, before.reached)} that came as far.",
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from blade import numbers
 from blade.explain import phrases
-from blade.explain.records import ModeShare, RunFailures
+from blade.explain.records import ModeShare, OddsRatio, RunFailures
 from blade.report import pictures, saying
 from blade.report.findings import Findings
 from blade.report.pieces import (
@@ -34,6 +34,8 @@ _DESCRIBED: Final = 10
 
 _REFS: Final = 6
 _MOST_SIGNALS: Final = 12
+_SHOWN: Final = 0.05
+"""Adjusted p below which a behaviour is said to go with failing."""
 
 
 def write(findings: Findings) -> Iterable[Piece]:
@@ -59,8 +61,8 @@ def _run(run: RunFailures) -> Iterator[Line]:
         yield [Code(run.run), " has no failure."]
     elif run.unexplained is not None:
         unexplained = numbers.percent(run.unexplained)
-        of = numbers.counted(saying.failing(run), "failing or not-measured rollout")
-        yield [Code(run.run), f": {of}, of which {unexplained} are not explained by anything found."]
+        of = f"{saying.failing(run):,} {saying.failing_words(run)}"
+        yield [Code(run.run), f": {unexplained} of {of} are not explained by anything found."]
 
 
 def _causes(findings: Findings) -> Table:
@@ -158,35 +160,37 @@ def _mode(findings: Findings, key: str) -> Chapter:
 def _told(findings: Findings, key: str) -> Iterator[Line]:
     """How it was recognised, how it was held against passes, who can act."""
     mode = _any(findings, key)
-    yield saying.sentence(f"Recognised by: {mode.rule}")
+    yield saying.sentence(f"Recognised by: {saying.within(mode.rule)}")
     yield _guard(findings, key, mode)
-    yield [
-        "Cause by the plain table: ",
-        Cause(mode.cause),
-        f" ({saying.meaning(mode.cause)}); who can act: {mode.owner}.",
-    ]
+    yield ["Usual cause: ", Cause(mode.cause), f" ({saying.meaning(mode.cause)}); who can act: {mode.owner}."]
 
 
 def _guard(findings: Findings, key: str, mode: ModeShare) -> Line:
+    """What speaks for it: how often passes show it, and whether rollouts of one task that show it fail more often."""
     passes = sum(own.in_passes for run in findings.runs if (own := _of(run, key)))
     seen = sum(own.seen for run in findings.runs if (own := _of(run, key)))
+    stands = f"it stands in {passes:,} passing and {numbers.counted(seen, 'other rollout')}"
     if mode.odds_ratio is not None:
-        found = mode.odds_ratio
-        ends = numbers.amount_range(found.low, found.high)
-        p = numbers.probability(found.p_adjusted)
-        return (
-            f"Rollouts that show it fail more often than others of the same task and run: odds ratio "
-            f"{saying.spaced(phrases.odds(found), ends)}, {p} adjusted; it stands in {passes:,} passing and {seen:,} "
-            "other rollouts."
-        )
+        return _odds(mode.odds_ratio, stands)
     if mode.guard == "between tasks":
-        return (
-            "No task has it in some of its rollouts only, so it is held against other tasks, which is weaker: it "
-            f"stands in {passes:,} passing and {seen:,} other rollouts."
+        return saying.sentence(
+            "no task has it in some of its rollouts only, so it is held against other tasks, which is weaker evidence: "
+            + stands
         )
-    return (
-        f"It stands in no pass by its nature, so no odds ratio applies ({passes:,} passing, {seen:,} other rollouts)."
-    )
+    if passes:
+        return saying.sentence(f"{stands}; no task tells whether those that show it fail more often")
+    return saying.sentence(f"no pass can show it, so that there is no odds ratio: {stands}")
+
+
+def _odds(found: OddsRatio, stands: str) -> Line:
+    if found.high is None:
+        size = f"odds ratio above {numbers.amount(found.low)}"
+    else:
+        size = f"odds ratio {saying.spaced(numbers.amount(found.value), numbers.amount_range(found.low, found.high))}"
+    told = f"{size}, {numbers.probability(found.p_adjusted)} adjusted; {stands}"
+    if found.p_adjusted is not None and found.p_adjusted < _SHOWN:
+        return saying.sentence(f"rollouts that show it fail more often than others of the same task and run: {told}")
+    return saying.sentence(f"too few to show that those with it fail more often than others of the same task: {told}")
 
 
 def _rollouts(findings: Findings, key: str) -> Iterator[Line]:
@@ -194,7 +198,6 @@ def _rollouts(findings: Findings, key: str) -> Iterator[Line]:
     for run in findings.runs:
         own = _of(run, key)
         if own is None:
-            yield [Code(run.run), ": none."]
             continue
         over = f": {numbers.counted(own.rollouts, 'rollout')} of {numbers.counted(own.tasks, 'task')}, as "
         yield [Code(run.run), over, *saying.refs(own.refs, _REFS), "."]

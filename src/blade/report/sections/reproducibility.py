@@ -54,7 +54,7 @@ def _unread(findings: Findings) -> Iterator[Line]:
             said = True
             yield [
                 Code(run.run),
-                f": {numbers.counted(run.without_steps, 'row')} without a trajectory: nothing to see in them.",
+                f": {numbers.counted(run.without_steps, 'row')} without a trajectory, so without steps to look at.",
             ]
         if run.duplicates:
             said = True

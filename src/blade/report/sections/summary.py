@@ -64,7 +64,8 @@ def _of_one_run(run: RunFailures) -> Answer:
         largest = run.modes[0]
         headline = (
             f"{run.run} passes {saying.share(rate)} over {numbers.counted(rate.tasks, 'task')}; what fails most is:"
-            f" {_inside(largest.title)} ({largest.rollouts:,} of {saying.failing(run):,} failing rollouts)."
+            f" {saying.within(largest.title)} ({largest.rollouts:,} of {saying.failing(run):,}"
+            f" {saying.failing_words(run)})."
         )
     return Answer(
         question="What went wrong?",
@@ -73,11 +74,6 @@ def _of_one_run(run: RunFailures) -> Answer:
         tone=PLAIN,
         pieces=[Figures(items=list(_figures_of_run(run)))],
     )
-
-
-def _inside(title: str) -> str:
-    """A title within a sentence."""
-    return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def _figures(findings: Findings, one: Explained) -> Iterator[Piece]:
@@ -119,7 +115,7 @@ def _unexplained(findings: Findings) -> Iterator[Figure]:
         yield Figure(
             label="not explained",
             value=numbers.percent(run.unexplained),
-            detail=f"of {saying.failing(run):,} failing or not-measured rollouts of {run.run}",
+            detail=f"of {saying.failing(run):,} {saying.failing_words(run)} of {run.run}",
             tone=QUIET if run.unexplained < 0.2 else BAD,
         )
 
@@ -139,7 +135,7 @@ def _figures_of_run(run: RunFailures) -> Iterator[Figure]:
         of = f"of {numbers.counted(run.rollouts, 'rollout')} that {'is' if run.rollouts == 1 else 'are'} there or owed"
         yield Figure(label="not measured", value=f"{lost:,}", detail=of, tone=BAD)
     if run.unexplained is not None:
-        of = f"of {saying.failing(run):,} failing or not-measured rollouts"
+        of = f"of {saying.failing(run):,} {saying.failing_words(run)}"
         yield Figure(label="not explained", value=numbers.percent(run.unexplained), detail=of)
 
 
@@ -180,7 +176,11 @@ def _run(findings: Findings, run: RunFailures) -> Iterator[Piece]:
 def _mode_line(run: RunFailures, number: int) -> Line:
     mode = run.modes[number]
     parts: list[Part] = [Jump(mode_anchor(mode.mode), mode.title), f": {saying.of(mode.rollouts, saying.failing(run))}"]
-    parts += [f" failing rollouts, {numbers.counted(mode.tasks, 'task')} (", Cause(mode.cause), f", {mode.owner})"]
+    parts += [
+        f" {saying.failing_words(run)}, {numbers.counted(mode.tasks, 'task')} (",
+        Cause(mode.cause),
+        f", {mode.owner})",
+    ]
     return [*parts, ", as in ", *saying.refs(mode.refs, 1), "."] if mode.refs else [*parts, "."]
 
 
