@@ -28,6 +28,9 @@ _SUMMARY: Final = re.compile(
 )
 """What nothing but a test program prints."""
 
+_LINE_END: Final = re.compile(r"\r?\n|\\[rn]")
+"""The end of a line, also where the output stands inside JSON."""
+
 _SUMMARY_STEMS: Final = ("=== ", "Ran ", "test result: ", "Tests:", "--- FAIL", "--- PASS")
 
 
@@ -43,7 +46,7 @@ def outcome_of(text: str) -> Outcome | None:
     end = text[-READ:]
     if not _may_tell(end):
         return None
-    for line in reversed(end.splitlines()[-_LINES:]):
+    for line in reversed(_LINE_END.split(end)[-_LINES:]):
         if outcome := _counted(line) or _in_words(line):
             return outcome
     return None
@@ -58,7 +61,7 @@ def _may_tell(end: str) -> bool:
         or "PASS" in end
         or "OK" in end
         or end.startswith("ok")
-        or "\nok" in end
+        or "nok" in end
         or ": ok" in end
         or " in " in end
         or "SUCCESS" in end
@@ -104,4 +107,4 @@ def _in_words(line: str) -> Outcome | None:
 def is_summary(text: str) -> bool:
     """Whether an output is that of a test program, whatever was called."""
     end = text[-READ:]
-    return any(stem in end for stem in _SUMMARY_STEMS) and bool(_SUMMARY.search(end))
+    return any(stem in end for stem in _SUMMARY_STEMS) and bool(_SUMMARY.search(_LINE_END.sub("\n", end)))

@@ -31,8 +31,12 @@ _MARKER: Final = re.compile(
     r"((?:final |your |the )?(?:answer|verdict|result|decision|conclusion|choice|prediction|solution|judge?ment|label|score|rating)(?: is)?):",
     re.IGNORECASE,
 )
+_PHRASE: Final = re.compile(
+    r"\b(?:end|close|finish|conclude)\b[^.\n:]{0,60}\bwith the (?:words?|phrase|sentence)\b:? {0,2}[\"“'`]?([A-Za-z][A-Za-z ,]{5,60}?)(?= ?[\"”'`(<\[{_.:\n]|$)",
+    re.IGNORECASE,
+)
 _JSON: Final = re.compile(
-    r"(?:^|[.:;!\n]\s{0,4})(?:important: |please |you must |you should |always |only |must |then )*(?:respond|reply|answer|output|return|format|provide|produce|print)\b[^.\n{]{0,80}\bjson\b(?! (?:file|string|schema|library|parser|data))"
+    r"(?:^|[.:;!\n]\s{0,4})(?:important: |please |you must |you should |always |only |must |then )*(?:respond|reply|answer|output|return|format|provide|produce|print|end with|close with|finish with)\b[^.\n{]{0,80}\bjson\b(?! (?:file|string|schema|library|parser|data))"
     r"|\byour (?:final )?(?:response|answer|output|reply)\b[^.\n{]{0,80}\bjson\b",
     re.IGNORECASE,
 )
@@ -98,13 +102,16 @@ def _demands_in(text: str) -> tuple[Demand, ...]:
 
 
 def _each_demand(text: str, lowered: str) -> Iterator[Demand]:
-    if "boxed" in lowered and (clause := _demanded(_BOXED, text)):
+    if "boxed" in lowered and (clause := _demanded(_BOXED, text, of_input=False)):
         yield _demand("boxed", clause, "boxed", "fbox")
     if "<" in text and (tags := _tags_in(text)):
         yield Demand(f"tag <{next(iter(tags))}>", tuple(f"<{tag.lower()}" for tag in tags))
-    if ":" in text and (clause := _demanded(_MARKER, text)):
+    if ":" in text and (clause := _demanded(_MARKER, text, of_input=False)):
         label = " ".join(clause.match[1].lower().split())
         yield _demand(f"line “{label}:”", clause, label.removeprefix("your ").removeprefix("the ").removesuffix(" is"))
+    if "with the" in lowered and (clause := _demanded(_PHRASE, text, of_input=False)):
+        phrase = " ".join(clause.match[1].lower().split())
+        yield _demand(f"words “{phrase}”", clause, phrase)
     if "json" in lowered and (clause := _demanded(_JSON, text)):
         yield _demand("JSON", clause)
     if "letter" in lowered and (clause := _demanded(_LETTER, text)):
@@ -124,16 +131,17 @@ def _demand(form: str, clause: _Clause, *marks: str) -> Demand:
     return Demand(form, marks, bool(_CONDITION.search(f"{clause.before}{clause.match[0]}")))
 
 
-def _demanded(pattern: re.Pattern[str], text: str) -> _Clause | None:
-    """The first place that demands a form of the answer: not of the input, not of thoughts, not forbidden.
+def _demanded(pattern: re.Pattern[str], text: str, *, of_input: bool = True) -> _Clause | None:
+    """The first place that demands a form of the answer: not of thoughts, not forbidden, and not of the input.
 
-    A demand on a condition counts only where the condition is that something is asked.
+    `of_input` says whether the input may have such a form as well. A demand on a condition counts only where the
+    condition is that something is asked.
     """
     for match in pattern.finditer(text):
         before = _before(text, match)
         said = f"{before}{match[0]}"
         on_condition = _CONDITION.search(said) and "question" not in said.lower()
-        if not (on_condition or _NEGATED.search(said) or _OF_THE_INPUT.search(said)):
+        if not (on_condition or _NEGATED.search(said) or (of_input and _OF_THE_INPUT.search(said))):
             return _Clause(match, before)
     return None
 

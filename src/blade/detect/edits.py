@@ -24,6 +24,7 @@ _NEW_KEYS: Final = frozenset(
     ("newstr", "newstring", "newtext", "content", "contents", "filetext", "text", "replacement", "replace", "replacewith", "insert", "inserttext", "patch", "diff", "code", "source",
      "updated", "after", "edits", "newcontent", "newcode", "body", "data", "newlines", "replacewithtext", "modified", "newsource", "newvalue")
 )  # fmt: skip
+_NEW_BEGINS: Final = ("new", "replac", "insert", "updated")
 _OLD_KEYS: Final = frozenset(
     (
         "oldstr",
@@ -129,11 +130,11 @@ def _keys_of(keys: tuple[str, ...]) -> _Keys | None:
     if len(keys) > _MOST_KEYS:
         return None
     names = {key: key.replace("_", "").replace("-", "").lower() for key in keys}
-    new = frozenset(key for key, name in names.items() if name in _NEW_KEYS)
+    new = frozenset(key for key, name in names.items() if name in _NEW_KEYS or name.startswith(_NEW_BEGINS))
     return _Keys(
         tuple(key for key, name in names.items() if name in _PATH_KEYS),
         new,
-        any(name in _OLD_KEYS for name in names.values()),
+        any(name in _OLD_KEYS or name.startswith("old") for name in names.values()),
     )
 
 

@@ -57,7 +57,6 @@ _NOT_EXTRACTED: Final = frozenset(("at", "time", "tokens", "path", "dir", "file"
 _EXTRACTION: Final = frozenset(("extraction", "parse", "parsing", "extract", "extracted", "parsed"))
 _SUCCESS: Final = frozenset(("success", "successful", "succeeded", "ok", "found"))
 _FAILED: Final = frozenset(("failed", "fail", "failure", "error"))
-_ANSWER: Final = frozenset(("answer", "answers", "choice", "option", "label", "letter", "code", "sql", "query", "output", "value", "solution", "response", "result", "number", "verdict", "judgement", "judgment", "grade", "prediction", "text", "final", "json", "option", "move", "action", "class", "reply", "completion", "candidate", "guess", "span", "spans", "entities", "items", "ids", "id", "name", "date", "list"))  # fmt: skip
 _OF_GOLD: Final = frozenset(("gold", "expected", "reference", "target", "gt", "truth", "golden", "correct"))
 
 _QUIET: Final = frozenset(
@@ -181,7 +180,7 @@ def said_by(name: str) -> Says | None:
 def names_expected(name: str) -> bool:
     """Whether a field of this name holds the answer that is expected."""
     words = frozenset(part.lower() for part in _PART.findall(name[-200:]))
-    return bool(words & _OF_GOLD) and bool(words & _ANSWER)
+    return bool(words & _OF_GOLD) and not words & _CONFIG
 
 
 def _flagged(parts: list[str], words: frozenset[str], verifier: bool) -> str:

@@ -7,16 +7,14 @@ until somebody looks at them: most of a rollout is the output of tools that nobo
 from collections.abc import Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
-
-from msgspec import Raw
+from typing import Final
 
 from blade import content
 from blade.content import Value
-from blade.detect import checks, commands, demands, limits, speech
-from blade.detect.edits import Edit, edit_of, may_be_verifier, may_edit, path_keys
+from blade.detect import demands, limits, speech
+from blade.detect.deeds import Action, Check, Deed, action_of, check_of, deed_of, doing_of, runs
+from blade.detect.edits import may_be_verifier
 from blade.detect.fields import Telling, telling_fields
-from blade.detect.results import ToolError, error_of
 from blade.detect.signal import Signal, quoted
 from blade.detect.toolbox import Toolbox, toolbox_of
 from blade.item import Form, Item, body_of, calls_of, form_of
@@ -24,50 +22,6 @@ from blade.rollout import Rollout, results_of, steps_of
 
 HEAD: Final = 2_000
 """Characters of a message's text that are looked at from each of its ends."""
-
-
-class Action(NamedTuple):
-    """A call, and what came back."""
-
-    step: int
-    tool: str
-    arguments: str
-    """Canonical JSON, or the text as it stands where it is none."""
-    is_json: bool
-    value: Any
-    """The decoded arguments; None where they are no JSON."""
-    result_step: int | None
-    body: Raw | None
-    """What came back, undecoded; None for nothing."""
-    error: ToolError | None
-    """Why the tool did not do what it was called for, where its answer says so."""
-    call_id: str | None = None
-
-    @property
-    def is_answered(self) -> bool:
-        return self.result_step is not None
-
-
-class Deed(NamedTuple):
-    """An action that runs a command, changes files or runs tests."""
-
-    nth: int
-    """Of the action among all actions."""
-    action: Action
-    command: str
-    edit: Edit | None
-
-
-class Check(NamedTuple):
-    """A time at which the model had its own work tested."""
-
-    nth: int
-    step: int
-    """The step that says how it went."""
-    passed: bool
-    quote: str
-    how: str
-    """`tests` or `assertions`."""
 
 
 class Reading:
@@ -186,13 +140,13 @@ class Reading:
             value = action.value
             if type(value) is dict:
                 names = (action.tool, *value)
-                doing = _doing.get(names) or _remember_doing(names)
+                doing = doing_of(names)
                 for key in doing.paths:
                     if not self._names_verifier and type(path := value[key]) is str and may_be_verifier(path):
                         self._names_verifier = True
-                if not doing.certain and "\\n" not in action.arguments and not _runs(value, doing.commands):
+                if not doing.certain and "\\n" not in action.arguments and not runs(value, doing.commands):
                     continue
-            found.append(_deed(nth, action))
+            found.append(deed_of(nth, action))
         return found
 
     @cached_property
@@ -213,7 +167,7 @@ class Reading:
     @cached_property
     def checks(self) -> list[Check]:
         """How the model's own tests went, in order."""
-        found = map(_check, self.deeds)
+        found = map(check_of, self.deeds)
         return [check for check in found if check]
 
 
@@ -236,78 +190,6 @@ def _demands_of(reading: Reading) -> list[demands.Demand]:
 _mark = attrgetter("tool", "arguments")
 
 
-class _Doing(NamedTuple):
-    """What the names of a tool and of its arguments say of what a call does."""
-
-    certain: bool
-    """Whether it changes files or runs tests, whatever the arguments hold."""
-    commands: tuple[str, ...]
-    """Arguments that would be run."""
-    paths: tuple[str, ...]
-    """Arguments that name files."""
-
-
-_doing: dict[tuple[str, ...], _Doing] = {}
-
-
-def _remember_doing(names: tuple[str, ...]) -> _Doing:
-    """What calls of this tool with these arguments do."""
-    if len(_doing) >= _MOST_REMEMBERED:
-        _doing.clear()
-    tool, *keys = names
-    certain = may_edit(tuple(keys)) or commands.is_test_tool(tool)
-    _doing[names] = _Doing(certain, commands.command_keys(tuple(keys)), path_keys(tuple(keys)))
-    return _doing[names]
-
-
-def _runs(value: dict[str, Any], keys: tuple[str, ...]) -> bool:
-    """Whether something that can be run stands under one of these keys."""
-    return bool(keys) and any(type(value[key]) is not int for key in keys)
-
-
-def _deed(nth: int, action: Action) -> Deed:
-    value = action.value if action.is_json else action.arguments
-    command = commands.command_of(value)
-    return Deed(nth, action, command, edit_of(value, command))
-
-
-def _check(deed: Deed) -> Check | None:
-    action = deed.action
-    if action.body is None or action.result_step is None:
-        return None
-    tests = commands.is_test_tool(action.tool) or commands.runs_tests(deed.command)
-    if not tests and deed.command and not commands.only_reads(deed.command):
-        if commands.asserts(deed.command):
-            return _assertions(deed.nth, action)
-        tests = len(action.body) > HEAD // 20 and checks.is_summary(content.tail_of(action.body, checks.READ))
-    if not tests:
-        return None
-    outcome = checks.outcome_of(content.tail_of(action.body, checks.READ))
-    if outcome:
-        quote = "" if action.result_step == action.step else outcome.quote
-        return Check(deed.nth, action.result_step, outcome.passed, quote, "tests")
-    if action.error is None or action.error.kind in _NEVER_RAN or action.error.infrastructure:
-        return None
-    quote = "" if action.result_step == action.step else action.error.quote
-    return Check(deed.nth, action.result_step, False, quote, "tests")
-
-
-_NEVER_RAN: Final = ("missing software", "unknown tool", "permission", "time-out")
-"""Errors after which nobody knows how the tests would have gone."""
-
-
-def _assertions(nth: int, action: Action) -> Check | None:
-    """How assertions in a program went that the model wrote: they pass where nothing is raised."""
-    if action.error and action.error.kind != "assertion":
-        return None
-    if action.error:
-        quote = "" if action.result_step == action.step else action.error.quote
-        return Check(nth, action.result_step or 0, False, quote, "assertions")
-    lines = [line.strip() for line in content.head_of(action.body, HEAD).splitlines()[:5] if line.strip()]
-    quote = "" if action.result_step == action.step else next((line for line in lines if not line.endswith(":")), "")
-    return Check(nth, action.result_step or 0, True, quote, "assertions")
-
-
 def _actions_of(rollout: Rollout) -> list[Action]:
     steps = steps_of(rollout.items, rollout.tool_records)
     answers = results_of(steps)
@@ -320,25 +202,3 @@ def _actions_of(rollout: Rollout) -> list[Action]:
             place = answer.number if answer else step.number if body is not None else None
             found.append(action_of(step.number, call.tool, call.arguments, place, body, call.call_id))
     return found
-
-
-def action_of(
-    step: int,
-    tool: str | None,
-    arguments: Raw | str | None,
-    result: int | None,
-    body: Raw | None,
-    call_id: str | None = None,
-) -> Action:
-    """An action, its arguments and its answer read."""
-    text = content.json_text_of(arguments) if arguments is not None else ""
-    value: Any = None if text else {}
-    is_json = not text
-    try:
-        if text:
-            value = content.value_of(text)
-            text, is_json = content.canonical(value), True
-    except ValueError:
-        value = None
-    error = error_of(body, text) if body is not None else None
-    return Action(step, tool or "", text, is_json, value, result, body, error, call_id)

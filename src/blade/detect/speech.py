@@ -19,6 +19,8 @@ _DECLINES: Final = re.compile(
     rf"|\bi(?: am|['’]m) (?:very |so |really )?(?:sorry|afraid)[,.;:—– -]{{1,4}}(?:but |that )?(?:\w+ ){{0,4}}?i {_CANNOT} (?:\w+ ){{0,3}}?{_WILLING}\b"
     r"|\bi (?:must|have to|need to|will have to|respectfully|politely)(?: \w+)? (?:decline|refuse)\b|\bi (?:decline|refuse) to\b"
     rf"|\bas an ai(?: \w+){{0,4}},? i {_CANNOT}\b|\bi['’]d (?:prefer|rather) not\b"
+    r"|\b(?:outside|beyond)(?: of)? (?:what i (?:can|am able to|['’]m able to)|the scope of what i|my (?:scope|abilities|capabilities|guidelines))"
+    r"|\bnot something (?:that )?i (?:can|am able to|['’]m able to|will)\b"
     r"|\b(?:can(?:not|['’]t)|won['’]t) (?:fulfil|comply with|assist with|help with)\w* (?:this|that|your|the) request"
 )
 _LOOKED_FOR: Final = re.compile(
@@ -35,17 +37,20 @@ def may_balk(text: str) -> bool:
         return False
     lowered = text.lower()
     return (
-        "n't" in lowered
+        "not " in lowered
+        or "n't" in lowered
         or "n’t" in lowered
-        or " not " in lowered
-        or "cannot" in lowered
-        or "unable" in lowered
+        or "una" in lowered
+        or "undo" in lowered
+        or "unfin" in lowered
         or "declin" in lowered
         or "refus" in lowered
-        or "failed to" in lowered
-        or "give up" in lowered
-        or "giving up" in lowered
-        or "stop here" in lowered
+        or "fail" in lowered
+        or "giv" in lowered
+        or "stop" in lowered
+        or "outside" in lowered
+        or "beyond" in lowered
+        or "there is no" in lowered
     )
 
 
@@ -65,6 +70,9 @@ _GIVES_UP: Final = re.compile(
     r" (?:\w+ ){0,2}?(?:complete|finish|solve|determine|find|provide (?:a|an|the|any|you with|further)|answer|obtain|retrieve|access|locate|identify|compute|calculate|resolve|fulfil|proceed|continue|do this|perform|reach|get)\b"
     r"|\bthe task (?:can ?not|can['’]t|could not|cannot) be (?:completed|done|finished|solved)|\bi (?:give|am giving|['’]m giving|have to give) up\b|\bi (?:will |have to |must )?stop here\b"
     r"|\b(?:no|not enough) (?:solution|answer) (?:could|can) be (?:found|given)"
+    r"|^\W{0,4}(?:could not|couldn['’]t|unable to|cannot|can['’]t|not able to|failed to) (?:complete|finish|solve|do|carry|fulfil|perform|proceed|continue)\b"
+    r"|^\W{0,4}not (?:done|finished|completed|possible)\b|\bgiving up\b|\b(?:stays|remains|left|leave it) (?:undone|unfinished|incomplete)\b|(?:^|[.!] )(?:i )?stop(?:ping|ped)?(?: here| now)?[.!]?$"
+    r"|\bthere is no (?:tool|function|way|command|action) (?:that|to|for|with)\b"
 )
 
 
@@ -116,7 +124,7 @@ def asks(text: str) -> str | None:
 
 _CLAIMS: Final = re.compile(
     r"\b(?:successfully|all (?:the )?(?:\w+ )?(?:tests|checks) (?:now )?pass(?:ed|ing)?|(?:has|have|was|were) (?:now )?(?:been )?(?:\w+ )?(?:updated|fixed|booked|created|cancelled|canceled|completed"
-    r"|processed|resolved|implemented|changed|added|removed|sent|scheduled|saved|applied|exchanged|returned|refunded|modified)|is (?:now )?(?:fixed|done|complete|completed|resolved|working)"
+    r"|processed|resolved|implemented|changed|added|removed|sent|scheduled|saved|applied|exchanged|returned|refunded|modified)|(?:is|are) (?:now )?(?:fixed|done|complete|completed|resolved|working|mended|repaired|corrected|ready|finished|solved|moved|booked|cancelled|canceled|sent|submitted|updated|in place|scheduled)"
     r"|(?:tests|everything|it) (?:now )?(?:pass|passes|works)\b|i(?:['’]ve| have) (?:now )?(?:\w+ )?(?:updated|fixed|booked|created|cancelled|canceled|completed|processed|resolved|implemented|changed"
     r"|added|removed|sent|scheduled|saved|applied|finished|solved|modified)|(?:task|work|job|fix|change) (?:is )?(?:done|complete|completed)|all done)\b"
 )

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from blade.detect.deeds import Action
 from blade.detect.detectors import Shown, signals_of
-from blade.detect.reading import Action, Reading
+from blade.detect.reading import Reading
 from blade.scan.actions import Actions
 from blade.scan.columns import NO_INTEGER, Columns
 from blade.scan.fields import Fields

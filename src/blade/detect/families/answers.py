@@ -13,11 +13,27 @@ from blade.detect.signal import BEHAVIOUR, QUOTE_LIMIT, Signal, detector, quoted
 from blade.rollout import opened_fields
 
 _LONGEST_READ: Final = 100_000
-_BOX: Final = re.compile(r"\\boxed\s{0,3}\{([^{}\n]{0,100}(?:\{[^{}\n]{0,60}\}[^{}\n]{0,60}){0,3})\}")
-_LINE: Final = re.compile(
-    r"^[\s*#>_]{0,8}(?:the )?(?:final )?answer(?: is)?[\s*_]{0,4}[:=][\s*_]{0,4}([^\n]{1,120})$",
-    re.IGNORECASE | re.MULTILINE,
+_MARKED: Final = tuple(
+    (stem, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+    for stem, pattern in (
+        ("boxed", r"\\boxed\s{0,3}\{([^{}\n]{0,100}(?:\{[^{}\n]{0,60}\}[^{}\n]{0,60}){0,3})\}"),
+        (
+            "nswer",
+            r"^[\s*#>_]{0,8}(?:the )?(?:final )?answer(?: is)?[\s*_]{0,4}[:=][\s*_]{0,4}([^\n]{1,120})$",
+        ),
+        (
+            " is ",
+            r"\b(?:correct|right|final|best) (?:option|answer|choice) is:? {0,2}\(?([A-Z])\)?(?![\w'’])",
+        ),
+        ("</", r"<(?:final_?)?(?:answer|choice|option|result|solution)>([^<\n]{1,100})</"),
+        (
+            '": ',
+            r"\{\s{0,4}\"(?:answer|result|final_answer|choice|solution)\"\s{0,4}:\s{0,4}"
+            r"(\"[^\"\n]{1,100}\"|[\w.+-]{1,40})\s{0,4}\}",
+        ),
+    )
 )
+"""How a message marks something as its answer, each with a part that stands in it."""
 
 
 @detector(
@@ -33,10 +49,8 @@ def answers_differ(reading: Reading) -> Iterator[Signal]:
     if reading.final is None:
         return
     step, text = reading.final
-    if "boxed" not in text and "nswer" not in text:
-        return
-    for pattern in (_BOX, _LINE):
-        found = list(pattern.finditer(text[:_LONGEST_READ]))
+    for stem, pattern in _MARKED:
+        found = list(pattern.finditer(text[:_LONGEST_READ])) if text.count(stem) > 1 else []
         given = list(dict.fromkeys(_plain(match[1]) for match in found if _plain(match[1])))
         if any(one not in other and other not in one for one, other in pairwise(given)):
             yield Signal(

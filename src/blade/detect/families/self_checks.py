@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from blade.detect import speech
-from blade.detect.reading import Deed, Reading
+from blade.detect.commands import is_test_tool
+from blade.detect.deeds import Deed
+from blade.detect.reading import Reading
 from blade.detect.signal import BEHAVIOUR, EVIDENCE, QUOTE_LIMIT, Signal, detector, quoted
 
 
@@ -77,7 +79,7 @@ def edits_never_checked(reading: Reading) -> Iterator[Signal]:
     if not edits:
         return
     last = edits[-1]
-    ran = [deed.nth for deed in reading.deeds if deed.command and not deed.edit]
+    ran = [deed.nth for deed in reading.deeds if not deed.edit and (deed.command or is_test_tool(deed.action.tool))]
     if (ran and ran[-1] > last.nth) or not (ran or _can_run(reading)) or _ran_with_the_edit(reading, last):
         return
     paths = last.edit.paths if last.edit else ()
@@ -93,5 +95,5 @@ def _ran_with_the_edit(reading: Reading, deed: Deed) -> bool:
 
 
 def _can_run(reading: Reading) -> bool:
-    """Whether a tool was offered that takes a command."""
-    return bool(reading.toolbox.runners)
+    """Whether a tool was offered that takes a command, or that runs tests."""
+    return bool(reading.toolbox.runners) or any(map(is_test_tool, reading.toolbox.names))

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from blade.detect.deeds import Action, Deed
 from blade.detect.edits import TEST_FILE, VERIFIER_FILE
-from blade.detect.reading import Action, Deed, Reading
+from blade.detect.reading import Reading
 from blade.detect.signal import EVIDENCE, QUOTE_LIMIT, Signal, detector, quoted
 
 _REMOVES: Final = re.compile(r"\b(?:rm|mv|truncate|git rm|unlink)\b (?:-\w+ ){0,3}([^\s;&|]{1,200})")

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-from blade.detect.reading import Action, Reading
+from blade.detect.deeds import Action
+from blade.detect.reading import Reading
 from blade.detect.signal import BEHAVIOUR, Signal, detector, quoted
 
 SAME_CALLS: Final = 3
@@ -80,11 +81,13 @@ def arguments_break_schema(reading: Reading) -> Iterator[Signal]:
     role=BEHAVIOUR,
     title="A tool answered with an error",
     meaning="The answer of a tool is an error: it says that the call did not do what it was made for.",
-    but="It does not say that the error mattered: models try things out and mend their calls.",
+    but="It does not say that the error mattered: models try things out and mend their calls. Tests that fail are none.",
 )
 def tool_error(reading: Reading) -> Iterator[Signal]:
+    checked = {check.step for check in reading.checks}
     for action in reading.errors:
-        if action.error and action.result_step is not None and not action.error.infrastructure:
+        of_the_call = action.error and not action.error.infrastructure and action.result_step not in checked
+        if of_the_call and action.error and action.result_step is not None:
             yield Signal(action.result_step, reading.error_quote(action), f"{action.tool}: {action.error.kind}")
 
 
@@ -98,13 +101,14 @@ def tool_error(reading: Reading) -> Iterator[Signal]:
     but="It does not say that they could be mended: what was asked may not be possible.",
 )
 def error_not_recovered(reading: Reading) -> Iterator[Signal]:
-    if not reading.actions or not reading.actions[-1].error:
-        return
-    first = reading.actions[-1]
+    checked = {check.step for check in reading.checks}
+    first = None
     for action in reversed(reading.actions):
-        if not action.error:
+        if not action.error or action.result_step in checked:
             break
         first = action
+    if first is None:
+        return
     if first.error and first.result_step is not None and not _all_of_infrastructure(reading, first):
         yield Signal(first.result_step, reading.error_quote(first), f"{first.tool}: {first.error.kind}")
 
