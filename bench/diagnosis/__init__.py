@@ -19,8 +19,8 @@ shares      The points of every cause are those of the truth to 2 points. Some f
             `unknown`; the three together must be right to 2 points. For runs of fewer than four repeats, KG, UK
             and `unknown` are one cause in every check.
 precision   Of the rollouts under the modes that make up the main cause's change, at least 0.9 are decided by the
-            planted fault. Such a mode goes in the direction of the delta, with at least a tenth of what all modes of
-            the cause carry that way.
+            planted fault. These are the largest modes of the cause that go in the direction of the delta, until
+            they carry 0.9 of what all of them carry.
 recall      Of the rollouts that the planted fault decides in the faulted run, at least 0.8 are under those modes.
 owner       The largest of those modes has an owner that the truth names.
 decoys      No mode beyond noise is a decoy. One is, where the failures that show some decoy are more like its

@@ -53,7 +53,7 @@ def _key(ref: str) -> Key:
 
 def comparison(document: Document) -> Document:
     """Return the one comparison of a document, or an empty one."""
-    found = document.get("comparisons") or [{}]
+    found: list[Document] = document.get("comparisons") or [{}]
     return found[0]
 
 

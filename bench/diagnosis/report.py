@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bench.diagnosis.cases import Case
-from bench.diagnosis.score import CHECKS, Score
+from bench.diagnosis.judging import CHECKS, Score
 
 RESULT: Final = Path(__file__).parents[1] / "diagnosis.json"
 

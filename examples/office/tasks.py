@@ -50,8 +50,7 @@ class OfficeMaker:
         self.vocabulary = vocabulary
 
     def draft(self, kind: Family, stream: random.Random) -> Draft:
-        draft: Draft = kind.draw(self.office, stream)
-        return draft
+        return kind.draw(self.office, stream)
 
     def prompt(self, kind: Family, draft: Draft) -> str:
         return self.vocabulary.phrase(f"prompt: {draft.asks or kind.name}", **draft.details)

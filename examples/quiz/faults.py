@@ -1,7 +1,9 @@
 """Faults of answering: slips that lead to a particular wrong answer, and instructions that are missed."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from examples.theatre.faults import CONTRAST, Fault, benchmark, collected, conduct, fault, knowledge, limits
 from examples.theatre.faults import surroundings as around
@@ -57,15 +59,17 @@ def instruction_missed(script: Script, task: Task, stream: random.Random) -> Scr
     return replace(script, closing=broken, closing_struck=True)
 
 
-_MISSES = {
+_MISSES: dict[str, Callable[[str, dict[str, Any]], str]] = {
     "too_long": lambda text, _: f"people say, and {'say again, ' * 40}that {text}",
     "word_missing": lambda text, conditions: text.replace(conditions["word"], "something"),
     "wrong_case": lambda text, _: text.capitalize(),
     "wrong_ending": lambda text, _: f"{text}, and others",
 }
 
-FAULTS: dict[str, Fault] = collected(around, benchmark, limits, conduct)
-FAULTS |= {
-    one.name: one for one in (instruction_missed, thoughts_alone, second_thoughts, wrong_year, wrong_unit, wrong_entity)
+_OWN = (instruction_missed, thoughts_alone, second_thoughts, wrong_year, wrong_unit, wrong_entity)
+
+FAULTS: dict[str, Fault] = {
+    **collected(around, benchmark, limits, conduct),
+    **{one.name: one for one in _OWN},
+    **collected(knowledge),
 }
-FAULTS |= collected(knowledge)

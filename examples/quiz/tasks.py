@@ -1,14 +1,12 @@
 """Tasks of the quiz: a question, the form that its answer must have, and the verifier."""
 
-import random
 from dataclasses import dataclass
 from typing import Any
 
 from examples.quiz.families import FAMILIES
 from examples.theatre.answers import extract_answer, same_answer
-from examples.theatre.tasks import Draft, Families, Family, Row, Task, Verdict
+from examples.theatre.tasks import Draft, Family, FamilyMaker, Row, Task, Verdict
 from examples.theatre.tools import Toolbox
-from examples.theatre.vocabulary import Vocabulary
 
 NO_TOOLS = Toolbox()
 
@@ -64,17 +62,10 @@ def _verdict(right: bool, *, extracted: str | None, kind: str | None) -> Verdict
     return Verdict(reward=float(right), fields=fields, text=kind)
 
 
-class QuizMaker:
+class QuizMaker(FamilyMaker):
     """Makes questions."""
 
-    families: Families = FAMILIES
-
-    def __init__(self, seed: int, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-
-    def draft(self, kind: Family, stream: random.Random) -> Draft:
-        draft: Draft = kind.draw(stream)
-        return draft
+    families = FAMILIES
 
     def prompt(self, kind: Family, draft: Draft) -> str:
         question = self.vocabulary.phrase(f"prompt: {draft.asks or kind.name}", **draft.details)

@@ -28,6 +28,7 @@ def mended_mistake(script: Script, task: Task, stream: random.Random) -> Script:
     )
 
 
-DECOYS: dict[str, Habit] = {habit.__name__: habit for habit in (reads_log, reads_errors, mended_mistake)} | dict(
-    SHARED_DECOYS
-)
+DECOYS: dict[str, Habit] = {
+    **{habit.__name__: habit for habit in (reads_log, reads_errors, mended_mistake)},
+    **SHARED_DECOYS,
+}

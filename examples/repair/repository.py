@@ -58,8 +58,8 @@ class Repository:
 
 
 def _file_diff(path: str, before: str, after: str) -> str:
-    lines = (text.splitlines(keepends=True) for text in (before, after))
-    return "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"))
+    old, new = (text.splitlines(keepends=True) for text in (before, after))
+    return "".join(difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"))
 
 
 @lru_cache(maxsize=4096)

@@ -1,14 +1,12 @@
 """Tasks of the repair: a repository with a defect, and a verifier that runs tests which nobody was shown."""
 
-import random
 from dataclasses import dataclass
 
 from examples.repair.families import FAMILIES, LOG, Job
 from examples.repair.repository import Repository, TestResult
 from examples.repair.tools import TOOLBOX
 from examples.theatre.script import Move
-from examples.theatre.tasks import Draft, Families, Family, Row, Task, Verdict
-from examples.theatre.vocabulary import Vocabulary
+from examples.theatre.tasks import Draft, Family, FamilyMaker, Row, Task, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +51,10 @@ def _verdict(results: tuple[TestResult, ...], patch: str) -> Verdict:
     return Verdict(reward=float(not failed), fields=fields, text=failed[0].message if failed else None)
 
 
-class RepairMaker:
+class RepairMaker(FamilyMaker):
     """Makes repairs."""
 
-    families: Families = FAMILIES
-
-    def __init__(self, seed: int, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-
-    def draft(self, kind: Family, stream: random.Random) -> Draft:
-        draft: Draft = kind.draw(stream)
-        return draft
+    families = FAMILIES
 
     def prompt(self, kind: Family, draft: Draft) -> str:
         return self.vocabulary.phrase("prompt", **draft.details)

@@ -107,8 +107,9 @@ class Task:
     """One item of a benchmark, in the words of one vocabulary.
 
     `expected_answer` is what the verifier holds to be right. Where it is not the solution's own
-    answer, the benchmark errs. `tools` are those that the agent is given, `renamed` those that it
-    is given under another name than the prompt knows. `widest` is the look-up that returns most.
+    answer, the benchmark errs. `setting` is a `Setting` of the world's own kind. `tools` are those
+    that the agent is given, `renamed` those that it is given under another name than it is used
+    to. `widest` are the look-ups that return most. `slips` are as in `Draft`.
     """
 
     benchmark: str
@@ -116,7 +117,7 @@ class Task:
     family: Family
     vocabulary: Vocabulary
     toolbox: Toolbox
-    setting: Setting
+    setting: Any
     prompt: str
     solution: Script
     wrong_answers: tuple[str, ...]
@@ -216,6 +217,18 @@ class Maker(Protocol):
 
     def task(self, index: int, kind: Family, draft: Draft) -> Task:
         """Return the task with this number."""
+
+
+class FamilyMaker:
+    """A maker whose families draw from nothing but chance."""
+
+    families: Families
+
+    def __init__(self, seed: int, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+
+    def draft(self, kind: Family, stream: random.Random) -> Draft:
+        return kind.draw(stream)
 
 
 def make_tasks(

@@ -14,7 +14,8 @@ from bench.diagnosis import report
 from bench.diagnosis.cases import BASELINE, CANDIDATE, NOISE, OFFSET, Case, grid, play
 from bench.diagnosis.document import keys
 from bench.diagnosis.from_truth import perfect_document
-from bench.diagnosis.score import Score, judge
+from bench.diagnosis.judging import Score
+from bench.diagnosis.score import judge
 from bench.diagnosis.truth import Told, Truth, points, right_verdicts, sign_flip_p, undecidable
 
 Document = dict[str, Any]

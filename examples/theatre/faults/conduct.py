@@ -131,22 +131,17 @@ def broken_arguments(script: Script, task: Task, stream: random.Random) -> Scrip
     return gives_up(script, acts[0], tries, task.say("voice: gives up", stream, reason=reason))
 
 
-_NAMING_KEYS = ("event_id", "task_id", "mail_id", "path")
+_NAMING_KEYS = {"event_id", "task_id", "mail_id", "path"}
+"""Keys under which a call names what it is about; no call has two of them."""
 
 
 @fault("BI", "model", other_owners=("harness", "tools"))
 def lost_target(script: Script, task: Task, stream: random.Random) -> Script | None:
     """The model mistypes what it wants to change, is told that there is no such thing, and gives up."""
-    named = [place for place in script.positions(acts=True) if _named(script.moves[place])]
-    if not named:
-        return None
-    move = script.moves[named[0]]
-    key = _named(move)
-    mistyped = replace(move, arguments={**move.arguments, key: f"{move.arguments[key]}x"}, struck=True)
-    reason = task.say("voice: an error came", stream)
-    return gives_up(script, named[0], (mistyped,), task.say("voice: gives up", stream, reason=reason))
-
-
-def _named(move: Move) -> str | None:
-    """Return the key under which a call names what it is about."""
-    return next((key for key in _NAMING_KEYS if key in move.arguments), None)
+    for place in script.positions(acts=True):
+        move = script.moves[place]
+        for key in _NAMING_KEYS & move.arguments.keys():
+            mistyped = replace(move, arguments={**move.arguments, key: f"{move.arguments[key]}x"}, struck=True)
+            reason = task.say("voice: an error came", stream)
+            return gives_up(script, place, (mistyped,), task.say("voice: gives up", stream, reason=reason))
+    return None
