@@ -8,8 +8,8 @@ from typing import Final
 from blade import numbers
 from blade.report.charts.drawing import axis
 from blade.report.charts.drawing.ink import INK, MUTED, PAPER, colour
-from blade.report.charts.drawing.legend import Entry, legend
-from blade.report.charts.drawing.lettering import SMALL, clean, width
+from blade.report.charts.drawing.legend import Entry, left_out, legend
+from blade.report.charts.drawing.lettering import clean, width
 from blade.report.charts.drawing.rows import Rows
 from blade.report.charts.drawing.scale import Scale, known
 from blade.report.charts.drawing.shapes import element, rect, tip, words
@@ -60,9 +60,7 @@ def svg(chart: Buckets, *, prefix: str, wide: bool = True) -> str:
     for run, y in zip(shown, starts, strict=False):
         middle = rows.draw(y, _name(run), _total(run))
         sheet.add(*_bar(sheet, scale, run, middle - rows.bar / 2, rows.bar))
-    if len(chart.runs) > MOST_RUNS:
-        end += 18
-        sheet.add(words(4, end - 6, f"{len(chart.runs) - MOST_RUNS:,} more in the table", size=SMALL, fill=MUTED))
+    end = left_out(sheet, end, {"run": len(chart.runs) - MOST_RUNS})
     return sheet.svg(chart.title, described(chart, text(chart)), end)
 
 

@@ -7,9 +7,21 @@ from typing import Final
 from blade import numbers
 from blade.report.charts.drawing import axis
 from blade.report.charts.drawing.ink import ACCENT, INK, LINE, MUTED, PAPER, cause_word, colour
+from blade.report.charts.drawing.legend import left_out
 from blade.report.charts.drawing.lettering import SMALL, clean, fitted, wrapped
 from blade.report.charts.drawing.scale import Scale, all_known, known, linear
-from blade.report.charts.drawing.shapes import element, line, lines_of, marker, path, polyline, tip, upright, words
+from blade.report.charts.drawing.shapes import (
+    band,
+    element,
+    line,
+    lines_of,
+    marker,
+    path,
+    polyline,
+    tip,
+    upright,
+    words,
+)
 from blade.report.charts.drawing.sheet import Sheet
 from blade.report.charts.estimate import Estimate, as_share
 from blade.report.charts.kind import Kind, Table, described
@@ -82,11 +94,7 @@ def svg(chart: Drift, *, prefix: str, wide: bool = True) -> str:
         y = _strip(sheet, chart, mode, places, y, most)
     if places:
         axis.series_below(sheet, places, axis.told_apart(chart.runs[:runs]), y=y + 18)
-    end = y + 28
-    more = len(chart.modes) - len(modes)
-    if more > 0:
-        end += 18
-        sheet.add(words(4, end - 6, f"{numbers.counted(more, 'more mode')} in the table", size=SMALL, fill=MUTED))
+    end = left_out(sheet, y + 28, {"mode": len(chart.modes) - len(modes)})
     return sheet.svg(chart.title, described(chart, text(chart)), end)
 
 
@@ -101,12 +109,10 @@ def _score(sheet: Sheet, chart: Drift, places: Sequence[float], *, left: float, 
     points = [(x, one.drawn) for x, one in zip(places, chart.scores, strict=False) if one.drawn.value is not None]
     marked = len(points) <= _MOST_MARKED
     held = [(x, up.at(one.ends[0]), up.at(one.ends[1])) for x, one in points if one.ends]
-    if held and not marked:
-        outline = [(x, high) for x, _, high in held] + [(x, low) for x, low, _ in reversed(held)]
-        sheet.add(path(polyline(outline) + "Z", fill=ACCENT, fill_opacity=0.12))
-    for x, one in points:
-        if one.ends and marked:
-            sheet.add(upright(x, up.at(one.ends[0]), up.at(one.ends[1]), reach=3, stroke=MUTED))
+    if marked:
+        sheet.add(*(upright(x, low, high, reach=3, stroke=MUTED) for x, low, high in held))
+    else:
+        sheet.add(band(held, ACCENT))
     heights = [(x, up.at(one.value or 0.0)) for x, one in points]
     sheet.add(path(polyline(heights), stroke=ACCENT, stroke_width=2))
     if marked:

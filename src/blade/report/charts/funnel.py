@@ -7,8 +7,8 @@ from typing import Final
 from blade import numbers
 from blade.report.charts.drawing import axis
 from blade.report.charts.drawing.ink import BAD, MUTED, PAPER, SERIES, colour
-from blade.report.charts.drawing.legend import Entry, legend
-from blade.report.charts.drawing.lettering import SMALL, clean, fitted, width
+from blade.report.charts.drawing.legend import Entry, left_out, legend
+from blade.report.charts.drawing.lettering import SMALL, clean, width
 from blade.report.charts.drawing.rows import Rows
 from blade.report.charts.drawing.scale import Scale, known
 from blade.report.charts.drawing.shapes import MARKERS, element, marker, rect, tip, words
@@ -78,7 +78,8 @@ def svg(chart: Funnel, *, prefix: str, wide: bool = True) -> str:
         first = rows.draw(y, label) - rows.bar / 2
         for run in runs:
             _lane(sheet, scale, chart, (stage, run), first + run * _LANE)
-    end = _left_out(sheet, chart, end)
+    more = {"run": len(chart.runs) - MOST_RUNS, "stage": len(chart.stages) - MOST_STAGES}
+    end = left_out(sheet, end, more)
     return sheet.svg(chart.title, described(chart, text(chart)), end)
 
 
@@ -90,65 +91,40 @@ def _legend(chart: Funnel, runs: range) -> list[Entry]:
 
 def _lane(sheet: Sheet, scale: Scale, chart: Funnel, at: tuple[int, int], y: float) -> None:
     """One run at one stage."""
-    share, before, count = chart.share(*at), chart.share(at[0] - 1, at[1]), chart.reached(*at)
-    middle, x = y + _LANE / 2, scale.start
+    (stage, run), middle = at, y + _LANE / 2
+    share, count = chart.share(stage, run), chart.reached(stage, run)
     if share is None or count is None:
-        sheet.add(words(x + 6, middle + 4, "unknown", size=SMALL, fill=MUTED, halo=PAPER))
+        sheet.add(words(scale.start + 6, middle + 4, "unknown", size=SMALL, fill=MUTED, halo=PAPER))
         return
-    x = scale.at(share)
-    largest = chart.largest_drop(at[1]) == at[0]
-    shown = f"{numbers.percent(share)} · {count:,}" if sheet.wide else numbers.percent(share)
-    told = f"{clean(chart.runs[at[1]], 60)}: {count:,} rollouts, {numbers.percent(share)}"
-    bar = rect(scale.start, y + 2, x - scale.start, _LANE - 4, colour(SERIES[at[1]]))
+    x, tint, rate = scale.at(share), colour(SERIES[run]), numbers.percent(share)
+    bar = rect(scale.start, y + 2, x - scale.start, _LANE - 4, tint)
+    shown = f"{rate} · {count:,}" if sheet.wide else rate
     sheet.add(
-        element("g", tip(told), bar), words(sheet.width - 4, middle + 4, shown, size=SMALL, anchor="end", halo=PAPER)
+        element("g", tip(f"{clean(chart.runs[run], 60)}: {count:,} rollouts, {rate}"), bar),
+        words(sheet.width - 4, middle + 4, shown, size=SMALL, anchor="end", halo=PAPER),
     )
+    before = chart.share(stage - 1, run)
     if before is not None and before > share:
-        edge = BAD if largest else MUTED
-        lost = scale.at(before) - x
-        sheet.add(
-            rect(
-                x,
-                y + 3,
-                lost,
-                _LANE - 6,
-                "none",
-                stroke=edge,
-                stroke_width=1.5 if largest else 0.75,
-                stroke_dasharray="3 2",
-            )
-        )
-        if largest:
-            _loss(sheet, scale, numbers.points(-100 * (before - share)), (x, scale.at(before)), (middle, at[1]))
-    sheet.add(marker(MARKERS[at[1]], x, middle, fill=colour(SERIES[at[1]]), r=4))
+        _lost(sheet, scale, (share, before), run, middle, largest=chart.largest_drop(run) == stage)
+    sheet.add(marker(MARKERS[run], x, middle, fill=tint, r=4))
 
 
-def _loss(sheet: Sheet, scale: Scale, points: str, ends: tuple[float, float], at: tuple[float, int]) -> None:
-    """The size of the largest loss: within its outline, right of it, or on the bar."""
-    (middle, run), needed = at, width(points, SMALL, bold=True) + 12
-    fill, halo = BAD, PAPER
-    if needed + 6 <= ends[1] - ends[0]:
-        x = (ends[0] + ends[1] - needed) / 2 + 8
-    elif ends[1] + needed <= scale.end:
-        x = ends[1] + 6
-    else:
-        x, fill, halo = max(scale.start + 4, ends[0] - needed - 2), PAPER, colour(SERIES[run])
+def _lost(sheet: Sheet, scale: Scale, shares: tuple[float, float], run: int, middle: float, *, largest: bool) -> None:
+    """An outline for what was lost on the way to a stage; the largest loss of a run stands out, with its size."""
+    x1, x2 = map(scale.at, shares)
+    edge, thick = (BAD, 1.5) if largest else (MUTED, 0.75)
+    top, high = middle - _LANE / 2 + 3, _LANE - 6
+    sheet.add(rect(x1, top, x2 - x1, high, "none", stroke=edge, stroke_width=thick, stroke_dasharray="3 2"))
+    if not largest:
+        return
+    points = numbers.points(100 * (shares[0] - shares[1]))
+    needed = width(points, SMALL, bold=True) + 12
+    x, fill, halo = max(scale.start + 4, x1 - needed - 2), PAPER, colour(SERIES[run])
+    if needed + 6 <= x2 - x1:
+        x, fill, halo = (x1 + x2 - needed) / 2 + 8, BAD, PAPER
+    elif x2 + needed <= scale.end:
+        x, fill, halo = x2 + 6, BAD, PAPER
     sheet.add(words(x, middle + 4, points, size=SMALL, fill=fill, halo=halo, bold=True))
-
-
-def _left_out(sheet: Sheet, chart: Funnel, end: float) -> float:
-    """A line for what the picture leaves out; returns where it ends."""
-    more = [
-        numbers.counted(count, what)
-        for count, what in ((len(chart.runs) - MOST_RUNS, "more run"), (len(chart.stages) - MOST_STAGES, "more stage"))
-        if count > 0
-    ]
-    if not more:
-        return end
-    sheet.add(
-        words(4, end + 12, fitted(f"{' and '.join(more)} in the table", sheet.width - 8, SMALL), size=SMALL, fill=MUTED)
-    )
-    return end + 18
 
 
 def table(chart: Funnel) -> Table:

@@ -13,7 +13,7 @@ from blade.report.charts import bands
 from blade.report.charts.bands import DEPTHS, level_of
 from blade.report.charts.changes import Shares, group_of, name_of
 from blade.report.charts.drawing.ink import ACCENT, INK, LINE, MUTED, PAPER
-from blade.report.charts.drawing.legend import Entry, legend
+from blade.report.charts.drawing.legend import Entry, left_out, legend
 from blade.report.charts.drawing.lettering import SMALL, clean, fitted, wrapped
 from blade.report.charts.drawing.scale import known
 from blade.report.charts.drawing.shapes import element, rect, tip, words
@@ -88,10 +88,7 @@ def svg(chart: HeatMap, *, prefix: str, wide: bool = True) -> str:
     top = legend(sheet, _legend(sheet, lines), left=4, top=4) + 8
     named = len(lines) <= MOST_NAMED and len(chart.runs) <= (_MOST_COLUMNS if wide else _MOST_COLUMNS - 1)
     end = _cells(sheet, chart, lines, top) if named else _bands(sheet, chart, lines, top)
-    if len(chart.runs) > MOST_RUNS and not named:
-        end += 18
-        more = numbers.counted(len(chart.runs) - MOST_RUNS, "more run")
-        sheet.add(words(4, end - 6, f"{more} in the table", size=SMALL, fill=MUTED))
+    end = left_out(sheet, end, {"run": len(chart.runs) - MOST_RUNS})
     return sheet.svg(chart.title, described(chart, text(chart)), end)
 
 

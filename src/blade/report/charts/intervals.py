@@ -8,7 +8,7 @@ from typing import Final
 from blade import numbers
 from blade.report.charts.drawing import axis
 from blade.report.charts.drawing.ink import INK, MUTED, PAPER, SERIES, colour
-from blade.report.charts.drawing.legend import Entry, legend
+from blade.report.charts.drawing.legend import Entry, left_out, legend
 from blade.report.charts.drawing.lettering import SMALL, clean, fitted
 from blade.report.charts.drawing.rows import Rows
 from blade.report.charts.drawing.scale import Scale, all_known, known, linear
@@ -76,7 +76,9 @@ def svg(chart: Intervals, *, prefix: str, wide: bool = True) -> str:
             sheet.add(words(4, y + 18, fitted(head, sheet.width - 8, bold=True), bold=True, halo=PAPER))
         middle = rows.draw(y + 26 * bool(head), label, value)
         _marks(sheet, chart, scale, row, middle)
-    return sheet.svg(chart.title, described(chart, text(chart)), _left_out(sheet, chart, end))
+    return sheet.svg(
+        chart.title, described(chart, text(chart)), left_out(sheet, end, {"row": len(chart.rows) - MOST_ROWS})
+    )
 
 
 _AXIS: Final = {SHARE: "", POINTS: "points", AMOUNT: ""}
@@ -151,14 +153,6 @@ def _marks(sheet: Sheet, chart: Intervals, scale: Scale, row: Row, middle: float
         name = f"{clean(chart.series[nth], 60)}, " if nth < len(chart.series) else ""
         told = tip(f"{name}{_label(row)}: {_TOLD[_unit(chart)](one)}")
         sheet.add(element("g", told, marker(MARKERS[nth], scale.at(value), y, fill=tint)))
-
-
-def _left_out(sheet: Sheet, chart: Intervals, end: float) -> float:
-    more = len(chart.rows) - MOST_ROWS
-    if more <= 0:
-        return end
-    sheet.add(words(4, end + 12, f"{numbers.counted(more, 'more row')} in the table", size=SMALL, fill=MUTED))
-    return end + 18
 
 
 def table(chart: Intervals) -> Table:

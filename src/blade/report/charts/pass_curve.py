@@ -11,7 +11,7 @@ from blade.report.charts.drawing.legend import Entry, legend
 from blade.report.charts.drawing.lettering import SMALL, clean
 from blade.report.charts.drawing.placing import spread
 from blade.report.charts.drawing.scale import Scale, known, linear
-from blade.report.charts.drawing.shapes import MARKERS, element, marker, path, polyline, tip, words
+from blade.report.charts.drawing.shapes import MARKERS, band, element, marker, path, polyline, tip, words
 from blade.report.charts.drawing.sheet import Sheet
 from blade.report.charts.estimate import Estimate, as_share
 from blade.report.charts.kind import Kind, Table, described
@@ -96,9 +96,7 @@ def _line(line: tuple[Estimate, ...], along: Scale, up: Scale, nth: int, curve: 
     """Band, line and markers of one rate of one run."""
     points, tint, hat = _points(line, along, up), colour(SERIES[nth]), name == "pass^"
     held = [(x, up.at(one.ends[0]), up.at(one.ends[1])) for x, _, one, _ in points if one.ends]
-    if len(held) > 1:
-        outline = [(x, high) for x, _, high in held] + [(x, low) for x, low, _ in reversed(held)]
-        yield path(polyline(outline) + "Z", fill=tint, fill_opacity=0.1)
+    yield band(held, tint)
     if len(points) > 1:
         through = polyline([(x, y) for x, y, _, _ in points])
         yield path(through, stroke=tint, stroke_width=2, stroke_dasharray="5 4" if hat else None)

@@ -8,7 +8,7 @@ from typing import Final
 from blade import numbers
 from blade.report.charts.drawing import axis
 from blade.report.charts.drawing.ink import INK, MUTED, PAPER, colour
-from blade.report.charts.drawing.legend import Entry, legend
+from blade.report.charts.drawing.legend import Entry, left_out, legend
 from blade.report.charts.drawing.lettering import SMALL, clean
 from blade.report.charts.drawing.rows import Rows
 from blade.report.charts.drawing.scale import LogScale, Scale, all_known, known, linear, logarithmic
@@ -95,9 +95,7 @@ def svg(chart: Spent, *, prefix: str, wide: bool = True) -> str:
         first = rows.draw(y, _name(run)) - _LANE
         _box(sheet, scale, run.passed, first, passed=True)
         _box(sheet, scale, run.failed, first + _LANE, passed=False)
-    if len(chart.runs) > MOST_RUNS:
-        end += 18
-        sheet.add(words(4, end - 6, f"{len(chart.runs) - MOST_RUNS:,} more in the table", size=SMALL, fill=MUTED))
+    end = left_out(sheet, end, {"run": len(chart.runs) - MOST_RUNS})
     return sheet.svg(chart.title, described(chart, text(chart)), end)
 
 

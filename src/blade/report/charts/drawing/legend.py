@@ -1,9 +1,10 @@
 """Legends: what the fills and markers of a picture mean, in as many lines as they need."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from blade.report.charts.drawing.ink import INK
+from blade import numbers
+from blade.report.charts.drawing.ink import INK, MUTED
 from blade.report.charts.drawing.lettering import SMALL, fitted, width
 from blade.report.charts.drawing.shapes import line, marker, rect, words
 from blade.report.charts.drawing.sheet import Sheet
@@ -38,6 +39,16 @@ def legend(sheet: Sheet, entries: Sequence[Entry], *, left: float, top: float, r
         sheet.add(_swatch(entry, x, y), words(x + _SWATCH + 6, y + 10.5, label, size=SMALL))
         x += needed + _GAP
     return y + LEADING if entries else top
+
+
+def left_out(sheet: Sheet, end: float, counts: Mapping[str, int]) -> float:
+    """A line for what a picture has no room for, by what it is; returns where it ends."""
+    more = [numbers.counted(count, f"more {what}") for what, count in counts.items() if count > 0]
+    if not more:
+        return end
+    told = fitted(f"{' and '.join(more)} in the table", sheet.width - 8, SMALL)
+    sheet.add(words(4, end + 12, told, size=SMALL, fill=MUTED))
+    return end + 18
 
 
 def _swatch(entry: Entry, x: float, y: float) -> str:

@@ -86,6 +86,12 @@ def polyline(points: list[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{place(x)} {place(y)}" for x, y in points) if points else ""
 
 
+def band(ends: list[tuple[float, float, float]], fill: str, *, opacity: float = 0.12) -> str:
+    """What lies between two lines: at each place the lower and the upper end."""
+    outline = [(x, high) for x, _, high in ends] + [(x, low) for x, low, _ in reversed(ends)]
+    return path(polyline(outline) + "Z", fill=fill, fill_opacity=opacity) if len(ends) > 1 else ""
+
+
 def whisker(x1: float, x2: float, y: float, *, reach: float = 4, stroke: str = ink.INK, width: float = 1.25) -> str:
     """An interval that lies, with its two ends."""
     ends = f"M{place(x1)} {place(y - reach)}v{place(2 * reach)}M{place(x2)} {place(y - reach)}v{place(2 * reach)}"
