@@ -22,6 +22,8 @@ Names are loaded when they are first used, so that importing the package costs n
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from blade.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from blade.artifacts.discover import RunFiles, find_runs
     from blade.doors import compare, failures, load, metrics, read, resolve, why, write_report
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from blade.scan.cache import Cache
     from blade.scan.store import Options, Store
     from blade.scan.summary import RunSummary
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Analysis": "blade.explain.records",

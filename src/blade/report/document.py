@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 
-import blade
 from blade.explain.records import SCHEMA, Explained, ModeShare, Predictor, RunFailures, Stage, TaskLabel
 from blade.measure.rates import Bounds, Estimate
 from blade.measure.run import Contradiction, NotMeasured, RunMetrics, SliceMetrics
@@ -17,6 +16,7 @@ from blade.measure.spending import Spent
 from blade.report.findings import Findings, Input
 from blade.report.recommended import Place, ranked
 from blade.scan.summary import RunSummary
+from blade.version import __version__
 
 _SAMPLING: Final = ("temperature", "top_p", "max_output_tokens", "reasoning_effort")
 
@@ -120,18 +120,30 @@ class AnalysisFile(msgspec.Struct, kw_only=True):
 
     schema: str = SCHEMA
     made_by: str
+    """The version that wrote it."""
     inputs: list[Input]
+    """Files that were read."""
     benchmark: str | None
+    """What configs or rows call it, where all that say it agree."""
     pass_rule: str
     seed: int
+    """Of everything that is drawn."""
     estimand: str
+    """What intervals speak of."""
     level: float
+    """How often intervals should hold the truth."""
     runs: list[Run]
+    """The baseline first."""
     comparisons: list[Explained]
+    """Every other run against the baseline."""
     tasks: list[TaskLabel]
+    """Every task of every run."""
     predictors: list[Predictor]
+    """Values of fields that go with failure."""
     health: list[Health]
+    """Empty: not derived yet."""
     interventions: list[Intervention]
+    """Failure modes of the last run, in the order in which they are worth a look."""
     unread: list[Unread]
     warnings: list[str]
 
@@ -141,7 +153,7 @@ def analysis_of(findings: Findings) -> AnalysisFile:
     analysis, settings = findings.analysis, findings.settings
     inventory = {summary.run: summary for summary in findings.inventory}
     return AnalysisFile(
-        made_by=f"blade {blade.__version__}",
+        made_by=f"blade {__version__}",
         inputs=findings.inputs,
         benchmark=findings.benchmark,
         pass_rule=analysis.pass_rule,

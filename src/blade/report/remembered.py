@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-import blade
 from blade.artifacts.files import write_atomically
 from blade.explain.records import Analysis
 from blade.measure.run import RunMetrics, Settings
+from blade.version import __version__
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -97,6 +97,6 @@ def _state(path: Any) -> str:
 @cache
 def _code() -> str:
     """Stands for the code that makes the numbers: another version may make others."""
-    home = Path(blade.__file__).parent
+    home = Path(__file__).parents[1]
     files = sorted(home.rglob("*.py"))
-    return " ".join([blade.__version__, *(f"{path.relative_to(home)} {_state(path)}" for path in files)])
+    return " ".join([__version__, *(f"{path.relative_to(home)} {_state(path)}" for path in files)])

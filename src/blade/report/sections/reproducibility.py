@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import blade
 from blade import numbers
 from blade.report.findings import Findings
 from blade.report.pieces import RIGHT, Code, Column, Command, Facts, Line, Paragraph, Piece, Points, Row, Table
 from blade.scan.tables import SCHEMA_VERSION
+from blade.version import __version__
 
 _SHOWN: Final = 40
 
@@ -23,7 +23,7 @@ def write(findings: Findings) -> Iterable[Piece]:
 
 def _rules(findings: Findings) -> Iterator[tuple[str, Line]]:
     settings = findings.settings
-    yield "made by", f"BLADE {blade.__version__}, fact schema {SCHEMA_VERSION}"
+    yield "made by", f"BLADE {__version__}, fact schema {SCHEMA_VERSION}"
     yield "pass rule", findings.analysis.pass_rule
     yield "seed", f"{settings.seed}"
     yield "intervals", f"{100 * settings.level:g} %, clustered by task, for {settings.estimand}"
