@@ -29,7 +29,7 @@ from blade.detect.detectors import all_detectors
 from blade.detect.signal import Detector
 from blade.item import FORMS
 from blade.scan.catalog import documented_tables
-from docs import irregular
+from docs import irregular, records
 
 HERE: Final = Path(__file__).parent
 PAGES: Final = (HERE.parent / "README.md", *sorted(HERE.glob("*.md")))
@@ -187,6 +187,15 @@ def _signal_row(row: Detector) -> tuple[str, ...]:
     return f"`{row.name}`", row.title, row.role, row.meaning, row.but, f"`{row.cause}`", row.owner
 
 
+def analysis_keys() -> str:
+    """Every record of `analysis.json` with its keys."""
+    parts = []
+    for name, about, keys in records.tables():
+        rows = ((f"`{key}`", kind, meaning) for key, kind, meaning in keys)
+        parts.append(f"### {name}\n\n{about}\n\n{_table(('key', 'type', 'meaning'), rows)}")
+    return "\n".join(parts)
+
+
 def coverage() -> str:
     """How often the intervals of rates hold the truth, for every shape and size."""
     cells = {(cell["shape"], cell["tasks"], cell["repeats"]): cell for cell in _figures("coverage", interval="shares")}
@@ -281,6 +290,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "rooms": rooms,
     "limits": limits,
     "signals": signals,
+    "analysis keys": analysis_keys,
     "coverage": coverage,
     "coverage of others": other_coverage,
     "false alarms": false_alarms,

@@ -22,6 +22,7 @@ COMPARED = {
     "rollouts": "SELECT row, * EXCLUDE (file, row, path, ref, run, task, rollout, standing, line) FROM rollouts",
     "steps": "SELECT row, step, kind, actor, type, name, status, bytes FROM steps",
     "actions": "SELECT row, * EXCLUDE (file, row, ref, run, task, rollout, standing) FROM actions",
+    "signals": "SELECT row, signal, nth, step, detail, quote, field FROM signals",
     "fields": "SELECT row, name, kind, number, text, hash FROM fields",
 }
 SLOW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

@@ -19,6 +19,9 @@ DEMANDS = [
     ('Say yes or no. Finish with the line "Verdict: yes" or "Verdict: no".', "Yes.", "Verdict: yes"),
     ("Respond only with a JSON object.", "The colour is red.", 'Here it is:\n```json\n{"colour": "red"}\n```'),
     ("Which one? Reply with the correct option letter.", "the second", "B"),
+    ("Choose one. Close with the words: The right one is (X).", "D.", "So: the right one is (D)."),
+    ('End with a JSON object that has the one key "sum".', "It is 4.", 'So.\n{"sum": 4}'),
+    ("Solve the problem below and put the result into \\boxed{}.", "4", "\\boxed{4}"),
     ("Return your code within a single code block.", "print(4)", "```python\nprint(4)\n```"),
 ]
 
@@ -75,6 +78,10 @@ def test_answers_that_differ_are_told() -> None:
     made = asked("Solve it.", "It is \\boxed{4}. On second thought, it is \\boxed{5}.")
     assert details(made, "answers differ") == ["2 answers: 4 and 5"]
     assert "answers differ" in names(asked("Solve it.", "Answer: 4\n\nWait.\n\nAnswer: 17"))
+    assert "answers differ" in names(
+        asked("Choose.", "The correct option is (D).\n\nNo.\n\nThe correct option is (C).")
+    )
+    assert "answers differ" in names(asked("Say it.", '{"result": "Friday"}\n\nActually, no.\n\n{"result": "Sunday"}'))
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ REFUSALS = [
     "I must decline. Writing this would break my rules.",
     "As an AI language model, I cannot provide instructions for that.",
     "Sorry, I won't do that. I will not help with deceiving people.",
+    "Sorry, this is outside of what I can help with.",
 ]
 NO_REFUSALS = [
     "I can't find any open bug with that name; the closest is BUG-12.",
@@ -131,9 +132,36 @@ def test_only_the_last_word_can_refuse() -> None:
 
 def test_giving_up_is_no_refusal_and_an_answer_all_the_same_is_no_giving_up() -> None:
     assert names(row(message("I was unable to complete the task: the export tool gave an error."))) == {"gave up"}
-    assert (
-        names(row(message("I could not find the exact figure. However, based on the report it is about 4."))) == set()
-    )
+    answer = "I could not find the exact figure. However, based on the report it is about 4."
+    assert names(row(message(answer))) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could not complete the task: the call failed.",
+        "Not done. Reason: no such function is available.",
+        "My calls keep being rejected. Giving up on this.",
+        "There is no tool that would send it, so this stays undone.",
+        "Nothing there. Stopping.",
+        "We can't proceed further.",
+    ],
+)
+def test_giving_up_needs_no_subject(text: str) -> None:
+    assert "gave up" in names(acted(("find", "{}", "nothing"), closing=text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The list is incomplete by design; I added the three missing names.",
+        "The bus will not stop here on Sundays.",
+        "Nothing was left to do after the third step, so the entry is as you want it.",
+        "I fixed the case that failed to parse.",
+    ],
+)
+def test_speaking_of_stops_and_failures_is_no_giving_up(text: str) -> None:
+    assert "gave up" not in names(acted(("find", "{}", "found"), closing=text))
 
 
 def test_an_empty_last_message_is_an_empty_answer() -> None:

@@ -45,6 +45,7 @@ ERRORS: list[tuple[str, Any]] = [
     ("missing software", {"output": "ERROR: No matching distribution found for frob", "exit_code": 1}),
     ("syntax", "Exit code 2\n/bin/bash: line 1: syntax error: unexpected end of file"),
     ("time-out", "TimeoutError: Timed out after 30 seconds."),
+    ("not found", "warning: this comes from a cache\nError: there is no such file"),
     ("error", {"is_error": True, "content": "Something went wrong"}),
 ]  # fmt: skip
 
@@ -113,6 +114,8 @@ MACHINERY = [
     ("service down", "503 Service Unavailable: upstream connect error or disconnect"),
     ("connection", "ConnectionResetError: [Errno 104] Connection reset by peer"),
     ("sandbox", "Error: the sandbox was terminated"),
+    ("service down", "Service temporarily unavailable. Please retry later."),
+    ("service down", "upstream request timeout (504)"),
 ]
 
 

@@ -25,6 +25,7 @@ RUNS = [
     ("cd app && python -m pytest tests/test_a.py -x 2>&1 | tail -5", PASSED, "4 passed"),
     ("poetry run pytest", {"output": PASSED, "exit_code": 0}, "4 passed"),
     ("python3 -m unittest", "Ran 3 tests in 0.01s\n\nOK\n", "OK"),
+    ("python -m unittest", {"returncode": 0, "stdout": "", "stderr": "Ran 3 tests in 0.01s\n\nOK\n"}, "OK"),
     ("npm test", "Tests:       7 passed, 7 total\nTime: 2 s", "7 passed"),
     ("go test ./...", "ok  \texample.org/app\t0.03s\n", "ok  \texample.org/app\t0.03s"),
     ("cargo test", "test result: ok. 5 passed; 0 failed; 0 ignored", "5 passed"),
@@ -54,6 +55,11 @@ def test_a_test_run_that_passes_is_evidence_with_its_words(command: str, answer:
 )
 def test_the_last_test_run_that_fails_is_told(command: str, answer: Any) -> None:
     assert "self-check failed" in names(acted(ran("pytest", PASSED), ran(command, answer)))
+
+
+def test_tests_that_fail_are_no_error_of_the_tool_that_ran_them() -> None:
+    failed = {"returncode": 1, "stdout": "", "stderr": "FAIL: test_a\nRan 3 tests in 0.01s\n\nFAILED (failures=1)\n"}
+    assert "tool error" not in names(acted(ran("python -m unittest", failed)))
 
 
 def test_a_failure_that_was_mended_is_no_failed_check() -> None:
@@ -133,6 +139,7 @@ def test_claiming_success_after_success_is_fine() -> None:
     )
     assert "success claimed" not in names(made)
     assert "success claimed" not in names(acted(ran("pytest", FAILED), ran("pytest", PASSED), closing="It is fixed."))
+    assert "success claimed" in names(acted(wrote(), ran("pytest", FAILED), closing="The function is mended."))
 
 
 EDITS = [
@@ -172,6 +179,12 @@ def test_code_that_was_changed_last_and_never_run_is_told(edit: tuple[str, Any, 
 )
 def test_what_changes_no_code_or_cannot_be_run_needs_no_check(made: Any) -> None:
     assert "edits never checked" not in names(made)
+
+
+def test_a_tool_that_runs_tests_is_a_way_to_run() -> None:
+    checked = ("run_tests", "{}", FAILED)
+    assert "edits never checked" in names(acted(checked, wrote()))
+    assert "edits never checked" not in names(acted(checked, wrote(), checked))
 
 
 def test_a_tool_that_takes_commands_is_a_way_to_run_though_it_was_never_called() -> None:

@@ -20,6 +20,7 @@ QUERIES = {
     "rollouts": ROLLOUTS,
     "steps": "SELECT * FROM steps ORDER BY file, row, step",
     "actions": "SELECT * FROM actions ORDER BY file, row, step, place",
+    "signals": "SELECT * FROM signals ORDER BY file, row, signal, nth",
     "fields": "SELECT * FROM fields ORDER BY file, row, name, kind, text",
     "inputs": "SELECT * EXCLUDE path FROM inputs ORDER BY file, row",
     "input_fields": "SELECT * EXCLUDE path FROM input_fields ORDER BY file, row, name",
