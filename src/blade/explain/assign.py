@@ -20,6 +20,10 @@ LEAST_ODDS: Final = 2.0
 MOST_IN_PASSES: Final = 0.1
 """Share of passes among the rollouts that an ending stands in, from which on it has to separate as a behaviour does."""
 
+MOST_IN_PASSES_BETWEEN: Final = 0.25
+"""The same for a behaviour that no task tells about, since its rollouts do not differ: then it may be the kind of task
+that shows it, and fails."""
+
 UNEXPLAINED: Final = "unexplained"
 
 _PASSED: Final = -1
@@ -96,10 +100,11 @@ def _judged(cases: Cases, modes: list[Mode]) -> list[Mode]:
             shown = cases.mask(mode.cases)[measured]
             mode = replace(mode, association=association(shown, failed, stratum, run))
         found.append(mode)
-    tested = [mode.association.p if mode.association.by != NONE else None for mode in found]
-    adjusted = benjamini_hochberg(tested).tolist()
+    asked = [mode.proof in (BEHAVIOUR, ENDING) and mode.association.by != NONE for mode in found]
+    adjusted = benjamini_hochberg([mode.association.p if ask else None for mode, ask in zip(found, asked, strict=True)])
     return [
-        replace(mode, p_adjusted=None if p is None else q) for mode, p, q in zip(found, tested, adjusted, strict=True)
+        replace(mode, p_adjusted=p) if ask else mode
+        for mode, ask, p in zip(found, asked, adjusted.tolist(), strict=True)
     ]
 
 
@@ -109,11 +114,11 @@ def is_accepted(mode: Mode, cases: Cases) -> bool:
         return True
     odds = mode.association.value
     separates = odds is not None and odds >= LEAST_ODDS and (mode.p_adjusted or 0.0) < ALPHA
+    shown = mode.cases[cases.measured[mode.cases]]
+    in_passes = float(cases.passed[shown].mean()) if len(shown) else 0.0
     if mode.proof == ENDING:
-        shown = mode.cases[cases.measured[mode.cases]]
-        in_passes = float(cases.passed[shown].mean()) if len(shown) else 0.0
         return separates or in_passes <= MOST_IN_PASSES
-    return separates
+    return separates and (mode.association.by == WITHIN or in_passes <= MOST_IN_PASSES_BETWEEN)
 
 
 def _in_order(modes: list[Mode]) -> list[Mode]:

@@ -27,6 +27,9 @@ ENDING: Final = "ending"
 BEHAVIOUR: Final = "behaviour"
 """It may explain a failure: taken where failures show it more often than passes of the same task and run."""
 
+TESTED: Final = "tested"
+"""It may explain a failure, and its own tier tested it on rollouts that it was not learned from."""
+
 REST: Final = "rest"
 """What is left: rollouts that nothing else explains."""
 
@@ -42,7 +45,7 @@ class Mode:
     owner: str
     """A word of `vocabulary.OWNERS`."""
     proof: str
-    """`verdict`, `ending`, `behaviour` or `rest`."""
+    """`verdict`, `ending`, `behaviour`, `tested` or `rest`."""
     cases: Numbers
     """The rollouts that show it, passes too, in order."""
     steps: Numbers

@@ -8,6 +8,7 @@ from blade.explain import causes
 from blade.explain.cases import Cases
 from blade.explain.fields import FieldValue, fields_of, only_in_failures
 from blade.explain.mode import VERDICT, Mode, tier
+from blade.explain.templates import ANY, masked
 
 
 @tier("verifier's fields", place=3)
@@ -21,9 +22,14 @@ def find(cases: Cases) -> Iterable[Mode]:
                 yield mode
 
 
+def _is_particular(text: str) -> bool:
+    """Whether a text is a sentence about one rollout, with its own values in it, rather than a kind of failure."""
+    return " " in text.strip() and ANY in masked(text)
+
+
 def _mode(value: FieldValue) -> Mode | None:
     words = value.field if value.boolean else value.value
-    if not value.boolean and causes.says_only_wrong(value.value):
+    if not value.boolean and (causes.says_only_wrong(value.value) or _is_particular(value.value)):
         return None
     blame = causes.of_words(words)
     if blame is None and value.boolean:

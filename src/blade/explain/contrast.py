@@ -1,0 +1,175 @@
+"""Every rollout held against the nearest other rollout of its task that passes.
+
+A failing rollout is held against a pass, and a pass against another pass, so that what failures do otherwise can be
+told from what rollouts do otherwise anyway. The nearest is the one that does most of the same; of two that are equally
+near, the one of the same run.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from blade.explain.cases import Cases
+from blade.explain.conduct import Conduct, Did
+from blade.explain.divergence import Divergence, Reference, divergences
+from blade.explain.habits import Habits
+
+MOST_PARTNERS: Final = 12
+"""Passes of a task that a rollout is held against, those of its own run first."""
+
+_TAUGHT_BY: Final = 4
+"""Passes of a task that habits are learned from."""
+
+_USUAL: Final = 0.75
+"""Share of the other passes that make a call, from which on it belongs to the task."""
+
+_LAST: Final = "SELECT file, row, (steps - 1)::BIGINT AS last FROM rollouts WHERE standing = 'row'"
+
+
+class Contrast(NamedTuple):
+    """A rollout and the pass it is held against."""
+
+    case: int
+    partner: int
+    divergences: list[Divergence]
+
+
+class Contrasts:
+    """The contrasts of an analysis."""
+
+    def __init__(self, cases: Cases) -> None:
+        self.cases = cases
+        self.conduct = Conduct.of(cases)
+        self.habits = Habits(self.conduct)
+        self._did: dict[int, list[Did]] = {}
+        self._last = last_steps(cases)
+        self.tasks = [_Task(cases, members) for members in _with_passes(cases)]
+        self.conduct.load(
+            self.conduct.codes(np.array([case for task in self.tasks for case in task.cases], dtype=np.int64)).tolist()
+        )
+        for task in self.tasks:
+            self._learn(task)
+        self.found = [found for task in self.tasks for found in self._of_task(task)]
+        self._partners = {each.case: each.partner for each in self.found}
+
+    @staticmethod
+    def of(cases: Cases) -> "Contrasts":
+        """The contrasts of these rollouts, made once."""
+        [found] = cases.once(_made)
+        return found
+
+    def partner_of(self, case: int) -> int | None:
+        """The pass that a rollout is held against."""
+        return self._partners.get(case)
+
+    def did(self, case: int) -> list[Did]:
+        """What a rollout did."""
+        if case not in self._did:
+            self._did[case] = self.conduct.of_case(case)
+        return self._did[case]
+
+    def _codes(self, case: int) -> list[int]:
+        return [each.code for each in self.did(case) if not each.failed]
+
+    def _learn(self, task: "_Task") -> None:
+        """Learn from each of some passes and the one nearest to it."""
+        teachers = task.passes[:_TAUGHT_BY]
+        if len(teachers) < 2:
+            return
+        counted = {case: Counter(self._codes(case)) for case in teachers}
+        for case in teachers:
+            other = min(
+                (each for each in teachers if each != case), key=lambda each: _apart(counted[case], counted[each])
+            )
+            self.habits.learn(self._codes(case), self._codes(other), 1 / len(teachers))
+
+    def _of_task(self, task: "_Task") -> Iterator[Contrast]:
+        signed = {case: _signed(map(self.habits.signature, self._codes(case))) for case in task.cases}
+        made = Counter(each for case in task.passes for each in signed[case])
+        for case in task.cases:
+            partners = task.partners(case)
+            if not partners:
+                continue
+            own = signed[case]
+            partner = min(partners, key=lambda each: len(own ^ signed[each]))
+            found: list[Divergence] = []
+            if own != signed[partner]:
+                others = _Others(
+                    made, own if case in task.passing else frozenset(), len(task.passes) - (case in task.passing)
+                )
+                reference = Reference(self._codes(partner), others.usually_make, others.never_make)
+                found = divergences(self.conduct, self.habits, self.did(case), int(self._last[case]), reference)
+            yield Contrast(case, partner, found)
+
+
+def _made(cases: Cases) -> Iterator[Contrasts]:
+    yield Contrasts(cases)
+
+
+Signed = frozenset[tuple[int, int]]
+
+
+def _signed(signatures: Iterator[int]) -> Signed:
+    """Signatures, each with how often it stood before."""
+    before: Counter[int] = Counter()
+    found = []
+    for signature in signatures:
+        found.append((signature, before[signature]))
+        before[signature] += 1
+    return frozenset(found)
+
+
+def _apart(first: Counter[int], second: Counter[int]) -> int:
+    return sum(((first - second) + (second - first)).values())
+
+
+class _Others(NamedTuple):
+    """What the other passes of a task do."""
+
+    made: Counter[tuple[int, int]]
+    own: Signed
+    """What the rollout itself adds to that, where it passes."""
+    others: int
+
+    def _makers(self, signature: int, before: int) -> int:
+        return self.made[signature, before] - ((signature, before) in self.own)
+
+    def usually_make(self, signature: int) -> bool:
+        return self._makers(signature, 0) >= _USUAL * self.others
+
+    def never_make(self, signature: int, before: int) -> bool:
+        return self._makers(signature, before) == 0
+
+
+class _Task:
+    """The measured rollouts of one task over all runs."""
+
+    def __init__(self, cases: Cases, members: Sequence[int]) -> None:
+        self.cases = list(members)
+        self.run = {case: int(cases.run[case]) for case in self.cases}
+        self.passes = [case for case in self.cases if cases.passed[case]]
+        self.passing = frozenset(self.passes)
+
+    def partners(self, case: int) -> list[int]:
+        """Passes to hold a rollout against, those of its own run first."""
+        others = [each for each in self.passes if each != case]
+        return sorted(others, key=lambda each: self.run[each] != self.run[case])[:MOST_PARTNERS]
+
+
+def _with_passes(cases: Cases) -> list[list[int]]:
+    """The measured rollouts of each task that some rollout passes."""
+    by_task: dict[int, list[int]] = defaultdict(list)
+    for case in np.flatnonzero(cases.measured).tolist():
+        by_task[int(cases.task[case])].append(case)
+    passing = set(cases.task[cases.passed].tolist())
+    return [members for task, members in by_task.items() if task in passing and len(members) > 1]
+
+
+def last_steps(cases: Cases) -> np.ndarray:
+    """Of each rollout its last step; 0 where it has none."""
+    case, found = cases.rows(_LAST)
+    last = np.zeros(len(cases), dtype=np.int64)
+    last[case] = np.maximum(found["last"].astype(np.int64), 0)
+    return last

@@ -1,0 +1,22 @@
+"""What failing rollouts do otherwise than passing ones of the same task."""
+
+from collections.abc import Iterable, Iterator
+
+from blade.explain.cases import Cases
+from blade.explain.contrast import Contrasts
+from blade.explain.mode import Mode, tier
+from blade.explain.patterns import Shown, patterns
+from blade.explain.saying import UNLIKE_PASSES, mode_of
+
+
+@tier("contrast", place=5)
+def find(cases: Cases) -> Iterable[Mode]:
+    """The rollout leaves what passing rollouts of the same task do, where failures do so and passes hardly ever."""
+    return cases.once(unlike_passes)
+
+
+def unlike_passes(cases: Cases) -> Iterator[Mode]:
+    """Divergences from passes that go with failure."""
+    shown = [Shown(each.case, each.divergences) for each in Contrasts.of(cases).found]
+    for pattern in patterns(cases, shown):
+        yield mode_of(pattern, UNLIKE_PASSES)
