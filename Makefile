@@ -12,9 +12,7 @@ demo: $(READY) ## run BLADE on the project's own simulated benchmark
 	@echo
 	$(BIN)/blade runs $(OUT)
 	@echo
-	$(BIN)/blade metrics $(OUT)
-	@echo
-	$(BIN)/blade compare $(OUT) --baseline steady
+	$(BIN)/blade report $(OUT) --baseline steady -o $(OUT)/report
 
 test: $(READY) ## run the tests
 	$(BIN)/python -m pytest -n auto

@@ -33,6 +33,8 @@ HOMES = {
     "compare": DOCS / "is-the-difference-real.md",
     "failures": DOCS / "what-went-wrong.md",
     "why": DOCS / "why-did-the-score-change.md",
+    "report": DOCS / "read-the-report.md",
+    "schema": DOCS / "what-stands-in-analysis-json.md",
     "show": DOCS / "open-the-evidence.md",
     "sql": DOCS / "ask-in-sql.md",
     "cache": DOCS / "where-scans-are-kept.md",

@@ -66,7 +66,7 @@ def _terms(one: Explained) -> Iterator[list[str]]:
     shown, rest = ordered[:_MOST_TERMS], ordered[_MOST_TERMS:]
     yield from (_term(one, term) for term in shown)
     if rest:
-        yield [numbers.points(sum(term.points for term in rest)), "", "", f"{len(rest)} smaller terms", "", "", ""]
+        yield [numbers.points(sum(term.points for term in rest)), "", "", numbers.counted(len(rest), "smaller term"), "", "", ""]
     if one.terms:
         yield [numbers.points(one.delta.value), "", "", "in sum", "", "", ""]
 
