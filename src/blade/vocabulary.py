@@ -163,6 +163,27 @@ CAUSES: Final = MappingProxyType(
     }
 )
 
+HEALTH_KINDS: Final = MappingProxyType(
+    {
+        "leak": "The prompt holds the expected answer, where other prompts of the kind do not hold theirs.",
+        "duplicates": "Tasks under different ids ask the same, or ask the same and expect something else.",
+        "verifier too strict": "Answers fail that differ from what is expected in their writing alone.",
+        "flaky verdict": "Rollouts that are equal in all that is judged get different verdicts.",
+        "wrong gold": "The expected answer is suspected wrong: nobody gives it, and all agree on another.",
+        "changed prompt": "A task asks something else in another run, or in another repeat.",
+        "judge error": "The judge or the verifier failed, so that nobody judged.",
+        "missing rows": "Rollouts are owed and not there.",
+        "suspicious pass": "A pass that may have been had without the work.",
+        "ceiling": "Tasks that pass in every rollout: they tell no two models apart.",
+        "floor": "Tasks that nobody ever passes: they tell no two models apart either.",
+        "low discrimination": "Few tasks tell the runs apart, or some that do tell it the wrong way round.",
+        "disagrees with shipped metrics": "A sidecar states numbers that its own rows do not give.",
+        "too few repeats": "Tasks were tried too seldom for their own rates to be known.",
+        "noise": "What differences these runs could show, and what chance alone makes.",
+    }
+)
+"""What may be wrong with a benchmark or with its runs as measurements. None of it is the fault of a model."""
+
 OWNERS: Final = MappingProxyType(
     {
         "model": "Training or choice of the model.",

@@ -100,6 +100,7 @@ REFUSALS = [
 NO_REFUSALS = [
     "I can't find any open bug with that name; the closest is BUG-12.",
     "I was unable to locate the order, so I checked the archive: it was shipped on Monday.",
+    "I'm not sure who wrote it, so I can't answer that.",
     "Which of the two accounts do you mean?",
     "The library cannot provide thread safety, so I added a lock. All is done.",
     "You can't help but notice the pattern: the answer is 12.",
@@ -140,15 +141,33 @@ def test_giving_up_is_no_refusal_and_an_answer_all_the_same_is_no_giving_up() ->
     "text",
     [
         "Could not complete the task: the call failed.",
-        "Not done. Reason: no such function is available.",
         "My calls keep being rejected. Giving up on this.",
-        "There is no tool that would send it, so this stays undone.",
         "Nothing there. Stopping.",
         "We can't proceed further.",
     ],
 )
 def test_giving_up_needs_no_subject(text: str) -> None:
     assert "gave up" in names(acted(("find", "{}", "nothing"), closing=text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Not done. Reason: no such function is available.",
+        "There is no tool that would send it, so this stays undone.",
+        "I can't go on: I was not given a way to run the tests.",
+        "I don't have access to the mail tool, sorry.",
+    ],
+)
+def test_a_tool_that_is_said_to_be_lacking_is_the_tools_affair(text: str) -> None:
+    found = names(acted(("find", "{}", "nothing"), closing=text))
+    assert "tool lacked" in found
+    assert "gave up" not in found
+
+
+@pytest.mark.parametrize("text", ["No tool errors occurred; the mail is not sent twice.", "There was no way out for him."])
+def test_tools_that_are_spoken_of_are_not_lacking(text: str) -> None:
+    assert "tool lacked" not in names(acted(("find", "{}", "nothing"), closing=text))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def passing(task: int, repeat: int, *steps: Any, **more: Any) -> Row:
 
 
 def failing(task: int, repeat: int, *steps: Any, **more: Any) -> Row:
-    return passing(task, repeat, *(steps or (message("The answer is 7."),)), reward=0.0, **more)
+    return passing(task, repeat, *(steps or (message("The answer is -7."),)), reward=0.0, **more)
 
 
 def tried(output: Any, tool: str = "lookup", arguments: str = '{"key": "x"}') -> list[Row]:

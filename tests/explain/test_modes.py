@@ -34,7 +34,8 @@ def test_an_error_that_failures_show_more_often_than_passes_of_the_same_task_is_
 
 def test_a_habit_that_passes_show_as_often_is_not_named(tmp_path: Path) -> None:
     def make(task: int, repeat: int) -> Row:
-        steps = [*(tried(DENIED) if repeat % 2 else []), *tried("found", arguments='{"key": "y"}'), message("It is 5.")]
+        said = message("It is 6." if repeat < 2 else "It is 5.")
+        steps = [*(tried(DENIED) if repeat % 2 else []), *tried("found", arguments='{"key": "y"}'), said]
         return (failing if repeat < 2 else passing)(task, repeat, *steps)
 
     [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", make)).runs
@@ -188,6 +189,7 @@ def test_the_places_of_tiers_still_to_come_are_free() -> None:
     assert places.isdisjoint({1})
     assert [tier.name for tier in all_tiers()] == [
         "what ended it",
+        "judgement",
         "verifier's fields",
         "expected",
         "contrast",

@@ -23,10 +23,11 @@ _DECLINES: Final = re.compile(
     r"|\bnot something (?:that )?i (?:can|am able to|['’]m able to|will)\b"
     r"|\b(?:can(?:not|['’]t)|won['’]t) (?:fulfil|comply with|assist with|help with)\w* (?:this|that|your|the) request"
 )
-_LOOKED_FOR: Final = re.compile(
+_UNABLE: Final = re.compile(
     r"\b(?:can(?:not|['’]t| not)|could ?n(?:o|['’])t|unable to|not able to) (?:\w+ ){0,2}?(?:find|locate|access|see|verify|determine|retrieve|open|identify|confirm)\b"
+    r"|\b(?:not sure|unsure|no idea|don['’]t know|do not know|not certain|uncertain)\b"
 )
-"""Words of somebody who looked and found nothing: no unwillingness."""
+"""Words of somebody who looked and found nothing, or does not know: no unwillingness."""
 
 _BEGINNING: Final = 300
 
@@ -60,7 +61,7 @@ def refuses(text: str) -> re.Match[str] | None:
     if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered):
         return None
     found = _DECLINES.search(lowered, 0, _BEGINNING + 100)
-    if found is None or found.start() > _BEGINNING or _LOOKED_FOR.search(lowered, 0, found.end()):
+    if found is None or found.start() > _BEGINNING or _UNABLE.search(lowered, 0, found.end()):
         return None
     return found
 
@@ -90,6 +91,22 @@ def gives_up(text: str) -> re.Match[str] | None:
     if _GOES_ON.search(lowered):
         return None
     return _GIVES_UP.search(lowered)
+
+
+_LACKS: Final = re.compile(
+    r"\b(?:no|without an?|lack(?:ing)? an?|have ?n[o'’]t (?:got )?(?:an?|any|the)|(?:do|does) ?n[o'’]t have (?:access to )?(?:an?|any|the)|(?:was|am|were) ?(?:n[o'’]t|not) given (?:an?|any|the)|missing (?:an?|the))"
+    r" (?:[\w’'-]{1,20} ){0,3}(?:tool|function|api|command|capability|way to)\b(?! (?:errors?|calls?|outputs?|results?|use|was used|(?:was|is) needed))"
+    r"|\b(?:tool|function|api|command)s? (?:[^.\n]{0,60} )?(?:is|are|was|were) (?:not|n['’]t) (?:available|offered|provided|there|among|part of)\b"
+    r"|\bnone of (?:the|my) (?:[\w’'-]{1,20} )?(?:tools|functions|commands)\b"
+)
+
+
+def lacks_a_tool(text: str) -> re.Match[str] | None:
+    """Where a short last message says that there is no tool for what was asked."""
+    lowered = text[: LONGEST_REFUSAL + 1].lower()
+    if len(lowered) > LONGEST_REFUSAL or len(text) != len(lowered) or _GOES_ON.search(lowered):
+        return None
+    return _LACKS.search(lowered)
 
 
 _ASKS: Final = re.compile(

@@ -14,6 +14,7 @@ from blade.explain.evidence import Asked, examples
 from blade.explain.fields import fields_of
 from blade.explain.funnel import funnel, largest_drop, stages_of
 from blade.explain.guard import WITHIN
+from blade.explain.health.registry import Subject, findings
 from blade.explain.mode import BEHAVIOUR, ENDING, Mode
 from blade.explain.predictors import predictors
 from blade.explain.records import (
@@ -95,6 +96,7 @@ class _Explaining:
             predictors=predictors(self.cases, self.fields),
             restating=[field.name for field in self.fields if field.restates],
             warnings=sorted({warning for one in comparisons for warning in one.warnings}),
+            health=findings(Subject(self.cases, self.settings)),
         )
 
     def _runs(self) -> Iterator[RunFailures]:

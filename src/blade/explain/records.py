@@ -206,6 +206,80 @@ class Explained(Comparison, kw_only=True):
     """Why the score changed, in sentences, the most important first."""
 
 
+class Finding(msgspec.Struct, kw_only=True):
+    """Something about the benchmark itself, or about the runs as measurements, that a reader must know."""
+
+    kind: str
+    """A word of `vocabulary.HEALTH_KINDS`."""
+    title: str
+    why: str
+    """What shows it, in sentences."""
+    tasks: list[str] = []
+    """The tasks that it concerns; empty where it concerns the whole run or benchmark."""
+    refs: list[str] = []
+    """Every rollout that it concerns, at the step that shows it where there is one."""
+    run: str | None = None
+    """The run that it speaks of; None where it speaks of the benchmark or of all runs."""
+    quotes: list[Quote] = []
+
+
+class Gain(msgspec.Struct, kw_only=True):
+    """Points of pass@1 that something would give, with the interval over tasks."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class Counterfactual(msgspec.Struct, kw_only=True):
+    """What a run would score, were something else: a row of the table of what could be won."""
+
+    what: str
+    """`baseline`, the key of a mode, `all modes`, `oracle` or `reference run`."""
+    title: str
+    points: float
+    """pass@1 in points, over measured rollouts; where `as_failed`, with the others counted as failures."""
+    gain: Gain
+    """Against the baseline of the same kind."""
+    recoverable: float | None = None
+    """Of a mode, all the points that its failures cost: no fix of it can give more."""
+    as_failed: bool = False
+
+
+class Saving(msgspec.Struct, kw_only=True):
+    """What a pass costs now, and what it would cost."""
+
+    what: str
+    now: float
+    then: float
+
+
+class Intervention(msgspec.Struct, kw_only=True):
+    """Something that a person could do about failures, and what it would give at most and at a guarded guess."""
+
+    rank: int
+    title: str
+    run: str
+    owner: str
+    causes: list[str]
+    modes: list[str]
+    gain: Gain
+    recoverable: float
+    """Points that its failures cost: the upper bound."""
+    as_failed: bool
+    """Whether points count what is not measured as failed: then the score that is gained is that of a scoreboard."""
+    why: str
+    """What the gain is read from, in a sentence."""
+    rollouts: int
+    tasks: list[str]
+    confirm: str
+    """The rerun that would confirm it, in a sentence."""
+    confirm_repeats: int | None
+    """Repeats of each of `tasks` in that rerun; None where no number of them would do."""
+    saving: list[Saving]
+    refs: list[str]
+
+
 class Analysis(msgspec.Struct, kw_only=True):
     """What is known of some runs: why they fail, and why their scores differ."""
 
@@ -218,3 +292,8 @@ class Analysis(msgspec.Struct, kw_only=True):
     restating: list[str]
     """Fields that only say again what the reward says."""
     warnings: list[str]
+    health: list[Finding] = []
+    interventions: list[Intervention] = []
+    """The most gain first."""
+    counterfactual: list[Counterfactual] = []
+    """What the run that the interventions speak of would score, row by row."""

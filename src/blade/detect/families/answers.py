@@ -51,7 +51,7 @@ def answers_differ(reading: Reading) -> Iterator[Signal]:
     step, text = reading.final
     for stem, pattern in _MARKED:
         found = list(pattern.finditer(text[:_LONGEST_READ])) if text.count(stem) > 1 else []
-        given = list(dict.fromkeys(_plain(match[1]) for match in found if _plain(match[1])))
+        given = list(dict.fromkeys(filter(None, (_plain(match[1]) for match in found))))
         if any(one not in other and other not in one for one, other in pairwise(given)):
             yield Signal(
                 step, found[-1][0].strip()[:QUOTE_LIMIT], f"{len(given)} answers: {given[0][:40]} and {given[-1][:40]}"
@@ -59,8 +59,14 @@ def answers_differ(reading: Reading) -> Iterator[Signal]:
             return
 
 
+_STATEMENT: Final = re.compile(r"\\(?:[lg]eq?|neq?|implies|iff|Rightarrow|to)\b|[<>≤≥≠]")
+"""What stands in a step of a proof rather than in an answer."""
+
+
 def _plain(answer: str) -> str:
-    """An answer without what only decorates it."""
+    """An answer without what only decorates it; empty for a statement, as proofs put their steps into boxes too."""
+    if _STATEMENT.search(answer):
+        return ""
     return re.sub(r"[\s*_$`.\"'“”()]|\\(?:boxed|text|mathrm|left|right|,|;|!| )|[{}]", "", answer).lower()
 
 
