@@ -142,6 +142,25 @@ def refusal(reading: Reading) -> Iterator[Signal]:
 
 
 @detector(
+    "tool lacked",
+    needs="balks",
+    family="ending",
+    role=ENDING,
+    owner="tools",
+    title="Model says that it lacks a tool",
+    meaning="The last message is short and says that there is no tool for what was asked.",
+    but="It does not say that there is none: the model may have overlooked it.",
+)
+def tool_lacked(reading: Reading) -> Iterator[Signal]:
+    if reading.final is None:
+        return
+    step, text = reading.final
+    found = speech.lacks_a_tool(text)
+    if found:
+        yield Signal(step, quoted(text, found.start()))
+
+
+@detector(
     "gave up",
     needs="balks",
     family="ending",
@@ -155,7 +174,7 @@ def gave_up(reading: Reading) -> Iterator[Signal]:
         return
     step, text = reading.final
     found = speech.gives_up(text)
-    if found and not speech.refuses(text):
+    if found and not speech.refuses(text) and not speech.lacks_a_tool(text):
         yield Signal(step, quoted(text, found.start()))
 
 
