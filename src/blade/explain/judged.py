@@ -9,6 +9,7 @@ A key stands for all that is judged of a rollout: rollouts of one task with one 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from blade.detect.detectors import all_detectors
 from blade.detect.signal import ENDING
 from blade.explain.cases import Cases
 from blade.explain.fields import fields_of
-from blade.explain.forms import alike
+from blade.explain.values import agree
 from blade.measure.answers import answer_field
 from blade.measure.panel import Numbers
 
@@ -33,6 +34,9 @@ COPY: Final = 0.98
 
 ONE_FOR_EACH_TASK: Final = 0.95
 MOST_PAIRS: Final = 3
+
+LONGEST: Final = 400
+"""Characters up to which the writing of answers is set aside."""
 
 SURE: Final = 0.95
 ENOUGH: Final = 10
@@ -327,6 +331,14 @@ def _compared(cases: Cases, expected_field: str, given_field: str) -> Compared:
     return Compared(
         expected_field, given_field, expected, given, *(np.array(each, dtype=bool) for each in (exact, same, both))
     )
+
+
+@lru_cache(maxsize=200_000)
+def alike(given: str, expected: str) -> bool:
+    """Whether two answers are one but for their writing; long texts are, where they are the same to the letter."""
+    if not given or not expected or len(given) > LONGEST or len(expected) > LONGEST:
+        return False
+    return agree(given, expected)
 
 
 def _strict(text: str | None) -> str:

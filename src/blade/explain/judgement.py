@@ -20,9 +20,9 @@ import numpy as np
 
 from blade.explain.cases import Cases
 from blade.explain.complaints import complaints
-from blade.explain.forms import form, kind_of
 from blade.explain.judged import Compared, Judged, judged_of
 from blade.explain.prompts import prompts_of
+from blade.explain.values import compare, normal
 from blade.measure.panel import Numbers, summary_of
 
 HALF: Final = 0.5
@@ -195,10 +195,8 @@ def _writings(found: Judged, case: int) -> set[str]:
 
 
 def _writing(given: str, expected: str) -> str:
-    kind = kind_of(expected)
-    if kind:
-        return kind
-    return "case" if given.casefold() == expected.casefold() else "marks"
+    words = " ".join(difference.words for difference in compare(given, expected))
+    return next((kind for kind in ("number", "date", "case") if kind in words), "marks")
 
 
 class _Answers(NamedTuple):
@@ -227,7 +225,7 @@ def suspected(cases: Cases) -> Iterator[Suspect]:
     dissent = [chance[task] / (1 - chance[task]) for task in never if task not in agreeing and len(never[task].all) > 1]
     for task in _sure(agreeing, chance, sum(dissent) + HALF * max(dissent, default=HALF)):
         given = _most(told[task])[0]
-        own = np.array([case for case in told[task].cases if form(answer.given[case] or "") == given])
+        own = np.array([case for case in told[task].cases if normal(answer.given[case] or "") == given])
         expected = answer.expected[own[0]] or ""
         yield Suspect(task, expected, answer.given[own[0]] or "", own, len(told[task].by_model), len(told[task].all))
 
@@ -245,7 +243,7 @@ def _sure(agreeing: dict[int, _Answers], chance: dict[int, float], false: float)
 
 def _is_open(cases: Cases, answer: Compared) -> bool:
     """Whether answers are not chosen from a short list."""
-    by_task = {task: form(value) for task, value in zip(cases.task.tolist(), answer.expected, strict=True) if value}
+    by_task = {task: normal(value) for task, value in zip(cases.task.tolist(), answer.expected, strict=True) if value}
     values = set(by_task.values())
     return len(values) > max(FEW_VALUES, OPEN * len(by_task)) and float(np.median([len(value) for value in values])) > 1
 
@@ -260,7 +258,7 @@ def _answers_by_task(cases: Cases, answer: Compared) -> dict[int, _Answers]:
         task = int(cases.task[case])
         own = found.setdefault(task, _Answers(defaultdict(list), [], task in right))
         if not answer.same[case]:
-            own.by_model[models[int(cases.run[case])]].append(form(answer.given[case] or ""))
+            own.by_model[models[int(cases.run[case])]].append(normal(answer.given[case] or ""))
             own.cases.append(case)
     return {task: each for task, each in found.items() if each.cases}
 

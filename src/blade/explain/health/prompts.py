@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from blade.explain.cases import Cases
-from blade.explain.forms import form
 from blade.explain.health.registry import Subject, check, named, tasks
 from blade.explain.records import Finding
+from blade.explain.values import normal
 from blade.measure.panel import Panel
 from blade.numbers import counted
 
@@ -217,7 +217,7 @@ def _contradiction(group: list[dict[str, _Property]]) -> tuple[str, ...]:
     """What tasks expect, where it differs between them."""
     for field in sorted(set.intersection(*(set(each) for each in group))):
         if _EXPECTED.search(field) and all(len(each[field].value) <= LONGEST_ANSWER for each in group):
-            values = {form(each[field].value): each[field].value for each in group}
+            values = {normal(each[field].value): each[field].value for each in group}
             if len(values) > 1:
                 return tuple(values.values())
     return ()
