@@ -145,8 +145,13 @@ def _restates(cases: Cases, values: list[FieldValue]) -> bool:
 
 
 def only_in_failures(cases: Cases, value: FieldValue) -> bool:
-    """Whether a value stands in failures, and in hardly any pass that has a verdict."""
+    """Whether a value stands in failures, of several tasks, and in hardly any pass."""
     failures = value.cases[cases.failed[value.cases]]
-    passes = int(cases.passed[value.cases].sum())
     recurs = len(failures) >= FEWEST and len(np.unique(cases.task[failures])) > 1
-    return recurs and passes <= NEVER * (passes + len(failures))
+    return recurs and hardly_in_passes(cases, value)
+
+
+def hardly_in_passes(cases: Cases, value: FieldValue) -> bool:
+    """Whether a value stands in failures, however few, and in hardly any pass."""
+    failures, passes = int(cases.failed[value.cases].sum()), int(cases.passed[value.cases].sum())
+    return failures > 0 and passes <= NEVER * (passes + failures)

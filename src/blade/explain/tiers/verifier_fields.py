@@ -6,7 +6,7 @@ import numpy as np
 
 from blade.explain import causes
 from blade.explain.cases import Cases
-from blade.explain.fields import FieldValue, fields_of, only_in_failures
+from blade.explain.fields import FieldValue, fields_of, hardly_in_passes, only_in_failures
 from blade.explain.mode import VERDICT, Mode, tier
 from blade.explain.templates import ANY, masked
 
@@ -17,9 +17,10 @@ def find(cases: Cases) -> Iterable[Mode]:
     for field in cases.once(fields_of):
         if field.restates or causes.names_merit(field.name):
             continue
-        for value in field.values:
-            if only_in_failures(cases, value) and (mode := _mode(value)):
-                yield mode
+        # A kind of failure that is rare is known by the company it keeps.
+        if any(only_in_failures(cases, value) for value in field.values):
+            told = (_mode(value) for value in field.values if hardly_in_passes(cases, value))
+            yield from (mode for mode in told if mode)
 
 
 def _is_particular(text: str) -> bool:
