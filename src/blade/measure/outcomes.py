@@ -27,6 +27,8 @@ NOT_MEASURED: Final = -1
 
 _TOLERANCE: Final = 1e-9
 _NEAR_THE_BEGINNING: Final = 100
+_SHORT: Final = 1_000
+"""Characters of an error text up to which what it says is remembered."""
 
 
 class PassRule(msgspec.Struct, frozen=True):
@@ -238,11 +240,21 @@ class _Told(NamedTuple):
 def _text_says(texts: list[str], fields: list[_Field]) -> _Told | None:
     """The first error text that says whose doing it was, then the first field that does."""
     for text in texts:
-        if _JUDGE_FAILED.search(text):
-            return _Told(VERIFIER, text[:120], "The judge itself failed.")
-        if said := wording.read(text):
-            return _Told(said.says, said.quote, said.wording.meaning)
+        if told := _error_says(text) if len(text) <= _SHORT else _read_error(text):
+            return told
     return next((told for field in fields if (told := _field_says(field))), None)
+
+
+def _read_error(text: str) -> _Told | None:
+    """What one error text says."""
+    if _JUDGE_FAILED.search(text):
+        return _Told(VERIFIER, text[:120], "The judge itself failed.")
+    said = wording.read(text)
+    return _Told(said.says, said.quote, said.wording.meaning) if said else None
+
+
+_error_says = lru_cache(maxsize=20_000)(_read_error)
+"""The same for short texts, which are asked for again wherever a run is measured again."""
 
 
 @lru_cache(maxsize=20_000)
