@@ -1,0 +1,164 @@
+"""Claims that something is the most or the least of its kind: slices, modes, causes, stages, runs."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from blade import numbers
+from blade.check.claims import truth as known
+from blade.check.claims.claim import Claim, Judged, contradicted, supported
+from blade.check.claims.mentions import Mention, runs, whats
+from blade.check.claims.scene import Scene, Sentence
+from blade.check.claims.truth import Quantity, Truth
+
+KIND: Final = "superlative"
+
+_MOST: Final = frozenset(
+    [
+        "highest",
+        "most",
+        "largest",
+        "biggest",
+        "greatest",
+        "best",
+        "strongest",
+        "dominant",
+        "top",
+        "leading",
+        "main",
+        "easiest",
+        "commonest",
+    ]
+)
+_LEAST: Final = frozenset(["lowest", "least", "smallest", "fewest", "worst", "weakest", "hardest"])
+_KIND_WORDS: Final = {
+    known.SLICE: frozenset(["slice", "slices", "category", "categories", "difficulty", "family", "domain", "group"]),
+    known.MODE: frozenset(["mode", "modes", "failure", "term"]),
+    known.CAUSE: frozenset(["cause", "causes"]),
+    known.STAGE: frozenset(["stage", "stages"]),
+}
+_MEASURED_BY: Final = {
+    known.SLICE: "pass@1",
+    known.MODE: "rollouts",
+    known.CAUSE: "rollouts",
+    known.STAGE: "lost",
+}
+_REACH: Final = 9
+
+
+class _Said(NamedTuple):
+    """A superlative as it stands: of what kind of thing, which thing, at which end."""
+
+    about: str
+    name: str
+    most: bool
+    runs: tuple[str, ...]
+
+
+def find(scene: Scene) -> Iterator[Judged]:
+    """Superlatives over things that the data rank."""
+    for sentence in scene.sentences:
+        for said in _superlatives(sentence, scene.truth):
+            yield from _judge(said, sentence, scene.truth)
+        yield from _of_runs(sentence, scene.truth)
+
+
+def _superlatives(sentence: Sentence, truth: Truth) -> Iterator[_Said]:
+    tokens = sentence.said.tokens
+    for place, token in enumerate(tokens):
+        most = token.word in _MOST
+        if not most and token.word not in _LEAST:
+            continue
+        if place and tokens[place - 1].word in ("at", "second", "third", "next"):
+            continue
+        near = {each.word for each in tokens[max(0, place - 2) : place + 5]}
+        about = next((kind for kind, words in _KIND_WORDS.items() if near & words), None)
+        thing = _thing(sentence.mentions, about, place)
+        if about is None and token.word in ("best", "worst", "highest", "lowest", "weakest", "strongest"):
+            about, thing = known.SLICE, _thing(sentence.mentions, known.SLICE, place)
+        if about is None or thing is None:
+            continue
+        found = runs(sentence.mentions) or next((own for label in sentence.above if (own := runs(label.mentions))), [])
+        yield _Said(about, thing.key, most, tuple(found or truth.run_names))
+
+
+def _thing(mentions: Sequence[Mention], about: str | None, place: int) -> Mention | None:
+    """The thing that a superlative is said of: the nearest of its kind, behind it sooner than before it."""
+    of_kind = [each for each in mentions if each.kind == about]
+    behind = [each for each in of_kind if place < each.first <= place + _REACH]
+    before = [each for each in of_kind if place - _REACH <= each.first < place]
+    return behind[0] if behind else before[-1] if before else None
+
+
+def _judge(said: _Said, sentence: Sentence, truth: Truth) -> Iterator[Judged]:
+    measure = _measure(said, sentence)
+    ranked = {run: _ranking(said, run, measure, truth) for run in said.runs}
+    ranked = {run: each for run, each in ranked.items() if len(each) > 1}
+    if not ranked:
+        return
+    most = said.most
+    end = "most" if most else "least"
+    claim = Claim(KIND, sentence.text[:300], sentence.line, f"{said.about} {said.name}", f"{end} by {measure}")
+    winners = {run: _ends(each, most=most) for run, each in ranked.items()}
+    if any(said.name in {each.name for each in won} for won in winners.values()):
+        yield supported(claim, f"{measure} of each {said.about}")
+        return
+    if len(ranked) > 1 and len(said.runs) > 1 and not runs(sentence.mentions):
+        return
+    shown = "; ".join(f"{run}: {won[0].name} ({_value(won[0])})" for run, won in winners.items())
+    yield contradicted(claim, shown, f"{measure} of each {said.about}")
+
+
+def _measure(said: _Said, sentence: Sentence) -> str:
+    told = whats(sentence.mentions)
+    if said.about == known.SLICE:
+        metrics = [what for what in told if "@" in what or "^" in what]
+        return metrics[0] if metrics else "pass@1"
+    if said.about in (known.MODE, known.CAUSE) and "tasks" in told and "rollouts" not in told:
+        return "tasks"
+    return _MEASURED_BY[said.about]
+
+
+def _ranking(said: _Said, run: str, measure: str, truth: Truth) -> list[Quantity]:
+    """All things of the kind with their measure; of slices those of the same field."""
+    field = said.name.partition(" = ")[0]
+    found: dict[str, Quantity] = {}
+    for each in truth.quantities:
+        if (each.run, each.about, each.what) != (run, said.about, measure):
+            continue
+        if said.about == known.SLICE and each.name.partition(" = ")[0] != field:
+            continue
+        if each.unit != known.POINTS:
+            found.setdefault(each.name, each)
+    return list(found.values()) if said.name in found else []
+
+
+def _ends(ranked: Sequence[Quantity], *, most: bool) -> list[Quantity]:
+    """The first of a ranking, and those that are as far."""
+    best = (max if most else min)(each.value for each in ranked)
+    return [each for each in ranked if abs(each.value - best) < 1e-9]
+
+
+def _value(each: Quantity) -> str:
+    return numbers.percent(each.value) if each.unit == known.SHARE else f"{each.value:,.0f}"
+
+
+def _of_runs(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
+    """`A has the highest pass@1`, where there are more runs than one."""
+    named = runs(sentence.mentions)
+    metrics = [what for what in whats(sentence.mentions) if "@" in what or "^" in what]
+    words = sentence.said.words
+    ends = [word for word in words if word in ("highest", "lowest", "best", "worst")]
+    if len(named) != 1 or len(metrics) != 1 or len(ends) != 1 or len(truth.runs) < 2:
+        return
+    if set(words) & {"slice", "slices", "category", "task", "tasks", "of", "difficulty"}:
+        return
+    values = {each.run: each for each in reversed(truth.of(known.WHOLE, "")) if each.what == metrics[0] and each.run}
+    if named[0] not in values:
+        return
+    most = ends[0] in ("highest", "best")
+    claim = Claim(KIND, sentence.text[:300], sentence.line, named[0], f"{ends[0]} {metrics[0]}")
+    won = _ends(list(values.values()), most=most)
+    if named[0] in {each.run for each in won}:
+        yield supported(claim, f"{metrics[0]} of all runs")
+    else:
+        yield contradicted(claim, f"{won[0].run} ({_value(won[0])})", f"{metrics[0]} of all runs")

@@ -1,0 +1,1 @@
+"""How much of the golden report's truth a candidate holds."""
