@@ -24,7 +24,8 @@ precision   Of the rollouts under the modes that make up the main cause's change
 recall      Of the rollouts that the planted fault decides in the faulted run, at least 0.8 are under those modes.
 owner       The largest of those modes has an owner that the truth names.
 decoys      No mode beyond noise is a decoy. One is, where the failures that show some decoy are more like its
-            rollouts than those of any true fault: by the Jaccard index over both runs, and by their share of it.
+            rollouts than those of any true fault (by the Jaccard index over both runs), have a larger share of them,
+            and a share far above that of the decoy in all failures: at least halfway from there to all.
 story       Pure noise only: no mode is beyond noise. Offsetting cases: both planted changes have a mode beyond noise
             with the right cause and sign.
 health      Faults of the benchmark itself: the finding about it names at least 0.8 of the tasks concerned, and at

@@ -1,6 +1,6 @@
 """Hold what a diagnosis says against the truth, check by check; `bench.diagnosis` says what each check asks."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from bench.diagnosis.cases import (
@@ -93,30 +93,35 @@ def _judge_decoys(judging: Judging) -> None:
 
 
 def is_decoy(term: Term, truth: Truth) -> bool:
-    """Tell whether some decoy explains a term's rollouts better than any true fault does, in both measures."""
+    """Tell whether some decoy explains a term's rollouts better than any true fault does."""
     failed = [told for told in truth.rollouts if told.outcome == FAILED]
-    by_decoy = _groups(failed, lambda told: told.decoys)
-    by_fault = _groups(failed, lambda told: [told.fault] if told.fault else [])
-    more_like = _likeness(term.rollouts, by_decoy) > _likeness(term.rollouts, by_fault)
-    return more_like and _purity(term.rollouts, by_decoy) > _purity(term.rollouts, by_fault)
+    by_fault = _groups(failed, lambda told: [told.fault] if told.fault else []).values()
+    likest = max((_likeness(term.rollouts, group) for group in by_fault), default=0.0)
+    purest = max((_share(term.rollouts, group) for group in by_fault), default=0.0)
+    return any(
+        _likeness(term.rollouts, group) > likest
+        and _share(term.rollouts, group) > purest
+        and _share(term.rollouts, group) >= (1 + len(group) / len(failed)) / 2
+        for group in _groups(failed, lambda told: told.decoys).values()
+    )
 
 
-def _groups(rollouts: Iterable[Told], labels: Callable[[Told], Iterable[str]]) -> list[set[Key]]:
+def _groups(rollouts: Iterable[Told], labels: Callable[[Told], Iterable[str]]) -> dict[str, set[Key]]:
     groups: dict[str, set[Key]] = {}
     for told in rollouts:
         for label in labels(told):
             groups.setdefault(label, set()).add(told.key)
-    return list(groups.values())
+    return groups
 
 
-def _likeness(rollouts: frozenset[Key], groups: Sequence[set[Key]]) -> float:
-    """Return the largest Jaccard index with any of the groups."""
-    return max((len(rollouts & group) / len(rollouts | group) for group in groups), default=0.0)
+def _likeness(rollouts: frozenset[Key], group: set[Key]) -> float:
+    """Return the Jaccard index."""
+    return len(rollouts & group) / max(1, len(rollouts | group))
 
 
-def _purity(rollouts: frozenset[Key], groups: Sequence[set[Key]]) -> float:
-    """Return the largest share of the rollouts that any of the groups has."""
-    return max((len(rollouts & group) / max(1, len(rollouts)) for group in groups), default=0.0)
+def _share(rollouts: frozenset[Key], group: set[Key]) -> float:
+    """Return the share of the rollouts that are in the group."""
+    return len(rollouts & group) / max(1, len(rollouts))
 
 
 def _judge_noise(judging: Judging) -> None:
