@@ -45,8 +45,9 @@ _WRONG: Final = re.compile(
     r"(?:fail(?:ed|ure|s)?|false|wrong|incorrect|not[ _]?correct|error|mismatch(?:ed)?|no[ _]?match|not[ _](?:match(?:ed|ing)?|equal|accepted|solved|resolved|passed|equivalent|ok)"
     r"|unresolved|unsolved|bad|partial|differs?|different|rejected|negative|lose|lost|loss|0|no|none|null|n/a|unsatisf\w+|not[ _]met)"
     r"(?:[ _](?:answer|result|output|value|response|prediction|solution|tests?|final|state|case|label|option|choice|verdict|outcome|score))*\W*"
+    r"|\W*(?:the |final |model |predicted |given ){0,2}(?:answer|result|output|response|prediction|solution|value|outcome|state|content)s?\W*"
 )
-"""A word that says no more than that the result was wrong."""
+"""Words that say no more than that the result was wrong; a category that is called `answer` says no more either."""
 
 _MERIT: Final = re.compile(
     r"(?:^|[_.])(?:match\w*|correct\w*|pass\w*|success\w*|succeeded|solved|resolved|right|accura\w+|equal\w*|equivalen\w+|accepted|win|won|score|reward"
