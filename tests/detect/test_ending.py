@@ -165,7 +165,9 @@ def test_a_tool_that_is_said_to_be_lacking_is_the_tools_affair(text: str) -> Non
     assert "gave up" not in found
 
 
-@pytest.mark.parametrize("text", ["No tool errors occurred; the mail is not sent twice.", "There was no way out for him."])
+@pytest.mark.parametrize(
+    "text", ["No tool errors occurred; the mail is not sent twice.", "There was no way out for him."]
+)
 def test_tools_that_are_spoken_of_are_not_lacking(text: str) -> None:
     assert "tool lacked" not in names(acted(("find", "{}", "nothing"), closing=text))
 
