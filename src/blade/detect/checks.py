@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-READ: Final = 700
+READ: Final = 450
 _LINES: Final = 12
 """Characters and lines of the end of an output that are looked at: summaries stand there."""
 
