@@ -130,6 +130,7 @@ def rooms() -> str:
 def limits() -> str:
     """Bounds that keep memory and time in hand."""
     from blade.artifacts import sidecars as sidecar_files
+    from blade.detect import signal
     from blade.scan import ask, fields, summary, tables, work
 
     rows = (
@@ -139,6 +140,7 @@ def limits() -> str:
         ("characters kept of a field's text", f"{tables.FIELD_LIMIT:,}"),
         ("characters kept of the last step and of the last result of a tool", f"{tables.END_LIMIT:,}"),
         ("fields kept of one row", f"{fields.MOST_FIELDS:,}"),
+        ("places kept of one signal in one rollout", f"{signal.MOST_PLACES:,}"),
         ("skipped lines described one by one, for each file", f"{work.MOST_SKIPPED:,}"),
         ("skipped lines and missing rollouts that a summary names", f"{summary.MOST_SHOWN:,}"),
         ("rows of an answer to `blade sql`", f"{ask.MOST_ROWS:,}"),

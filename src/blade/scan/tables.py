@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from blade.detect.signal import MOST_PLACES
 from blade.rollout import Rollout
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Part of the key of every stored scan: a change of any column, or of how it is read, raises it."""
 
 ARGUMENTS_LIMIT = 2_000
