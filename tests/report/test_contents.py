@@ -3,10 +3,16 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import blade
 from blade.errors import InputError
+from blade.explain.records import Counterfactual, Finding, Gain, Intervention, Quote, Saving
+from blade.report.composing import compose
+from blade.report.findings import gather
+from blade.report.markdown import render
+from blade.report.recommended import ranked
 from tests.building import here, row, write
 from tests.report.making import SECTIONS, analysis, booked, markdown, page, report, run_of, two_runs
 
@@ -42,11 +48,12 @@ def test_the_first_fix_is_said_to_be_a_bound(compared: Path) -> None:
 
 
 def test_the_bound_of_a_mode_is_what_the_score_would_gain_if_its_rollouts_passed(compared: Path) -> None:
-    found = analysis(compared / "out")
-    later = next(run for run in found["runs"] if run["run"] == "later")
-    lost = 100 * (1 - later["metrics"]["pass@1"]["value"])
-    assert sum(each["gain"]["high"] for each in found["interventions"]) == pytest.approx(lost)
-    assert {each["run"] for each in found["interventions"]} == {"later"}
+    with blade.load(str(compared / "runs"), here()) as store:
+        places = ranked(gather(store, blade.Settings()))
+        run = blade.metrics(store)[-1]
+    assert run.run == "later"
+    lost = 100 * (1 - run.metrics["pass@1"].value)
+    assert sum(place.at_most for place in places) == pytest.approx(lost)
 
 
 def test_the_terms_of_a_comparison_sum_to_its_difference(compared: Path) -> None:
@@ -170,3 +177,55 @@ def test_graded_rewards_get_their_own_account(tmp_path: Path) -> None:
     report(tmp_path, tmp_path / "out")
     assert "Rewards are graded: the mean reward changes by" in markdown(tmp_path / "out")
     assert analysis(tmp_path / "out")["comparisons"][0]["reward_terms"]
+
+
+def test_interventions_are_told_with_their_gain_its_bound_and_what_would_confirm_it(compared: Path) -> None:
+    one = Intervention(
+        rank=1,
+        title="Have the date repeated before a room is booked",
+        run="later",
+        owner="prompt",
+        causes=["BI"],
+        modes=["wrong answer, varies"],
+        gain=Gain(value=31.5, low=12.25, high=44.0),
+        recoverable=52.75,
+        as_failed=False,
+        why="tasks score so much without the failure",
+        rollouts=19,
+        tasks=["1", "2"],
+        confirm="rerun 2 tasks, 4 repeats each",
+        confirm_repeats=4,
+        saving=[Saving(what="output tokens", now=900.0, then=400.0)],
+        refs=["later:1/1#2"],
+    )
+    row = Counterfactual(
+        what="all modes", title="Without all modes", points=88.0, gain=Gain(value=40.0, low=None, high=None)
+    )
+    with blade.load(str(compared / "runs"), here()) as store:
+        found = gather(store, blade.Settings())
+        analysis = msgspec.structs.replace(found.analysis, interventions=[one], counterfactual=[row])
+        document = compose(msgspec.structs.replace(found, analysis=analysis), store)
+    text = render(document)
+    assert "### The first fix" in text.partition("## Artifact Inventory")[0]
+    assert "It would give +31.5 points [+12.2, +44.0], at most 52.8." in text
+    assert "To confirm it: rerun 2 tasks, 4 repeats each." in text
+    assert "For each pass: output tokens 900 → 400." in text
+    assert "| Without all modes | 88.0 | +40.0 |" in text
+
+
+def test_doubts_about_the_benchmark_stand_before_the_details(compared: Path) -> None:
+    doubt = Finding(
+        kind="leak",
+        title="The prompts of 2 tasks hold the expected answer",
+        why="They do.",
+        tasks=["1", "2"],
+        refs=["later:1/1#i0"],
+        quotes=[Quote(ref="later:1/1#i0", text="Book a room")],
+    )
+    with blade.load(str(compared / "runs"), here()) as store:
+        found = gather(store, blade.Settings())
+        analysis = msgspec.structs.replace(found.analysis, health=[doubt])
+        text = render(compose(msgspec.structs.replace(found, analysis=analysis), store))
+    first = text.partition("## Executive Summary")[2].partition("## Artifact Inventory")[0]
+    assert "Before the score is trusted: the prompts of 2 tasks hold the expected answer ([health](#health))." in first
+    assert "**The prompts of 2 tasks hold the expected answer.** They do. Tasks: 1 and 2. As in `later:1/1#i0`." in text

@@ -3,13 +3,15 @@
 import json
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blade.report.parting import Action, parting, told
 from blade.report.pieces import plain_text
 from tests.building import call, message, result, row, write
 from tests.report.making import markdown, page, report, run_of, two_runs
+
+_UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def actions(*does: tuple[str, str]) -> list[Action]:
@@ -43,6 +45,7 @@ def test_how_they_part_is_told_with_the_values() -> None:
 _DOES = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["{}", '{"x":1}', "no json"])), max_size=6)
 
 
+@_UNHURRIED
 @given(_DOES, _DOES)
 def test_what_is_shared_and_what_is_apart_is_all_there_is(
     first: list[tuple[str, str]], second: list[tuple[str, str]]

@@ -14,6 +14,8 @@ from blade.report.visible import bounded, one_line, slug, visible
 from tests.building import Row, call, message, result, row, write
 from tests.report.making import Page, analysis, markdown, page, report
 
+_UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
 ATTACKS = {
     "script": "<script>alert(1)</script>",
     "ended script": "</script></style></title></svg><script src=//evil.example/x.js></script>",
@@ -185,6 +187,7 @@ def test_a_quote_far_down_a_long_step_is_what_is_shown_of_it(tmp_path: Path) -> 
         assert html.escape(quote["text"], quote=False)[:40] in (tmp_path / "out" / "report.html").read_text("utf-8")
 
 
+@_UNHURRIED
 @given(st.text(max_size=200))
 def test_visible_text_has_no_controls_and_is_visible_already(text: str) -> None:
     shown = visible(text)
@@ -192,6 +195,7 @@ def test_visible_text_has_no_controls_and_is_visible_already(text: str) -> None:
     assert visible(shown) == shown
 
 
+@_UNHURRIED
 @given(st.text(max_size=300), st.integers(5, 50))
 def test_one_line_is_one_line_and_no_longer_than_told(text: str, most: int) -> None:
     shown = one_line(text, most)
@@ -199,6 +203,7 @@ def test_one_line_is_one_line_and_no_longer_than_told(text: str, most: int) -> N
     assert shown.splitlines() in ([], [shown])
 
 
+@_UNHURRIED
 @given(st.text(max_size=400), st.integers(20, 100))
 def test_what_is_kept_and_what_is_cut_make_the_whole(text: str, most: int) -> None:
     kept, cut = bounded(text, most)
@@ -207,6 +212,7 @@ def test_what_is_kept_and_what_is_cut_make_the_whole(text: str, most: int) -> No
     assert cut == 0 or len(kept) <= most
 
 
+@_UNHURRIED
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_different_texts_have_different_slugs_which_are_safe_in_a_link(one: str, other: str) -> None:
     assert re.fullmatch(r"[a-z0-9_-]+", slug(one))
@@ -216,7 +222,7 @@ def test_different_texts_have_different_slugs_which_are_safe_in_a_link(one: str,
 _TEXTS = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(texts=st.lists(_TEXTS, min_size=1, max_size=4))
 def test_no_text_breaks_a_report(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     directory: Any = tmp_path_factory.mktemp("any")

@@ -8,13 +8,23 @@ from typing import Any, Final
 
 import msgspec
 
-from blade.explain.records import SCHEMA, Explained, ModeShare, Predictor, RunFailures, Stage, TaskLabel
+from blade.explain.records import (
+    SCHEMA,
+    Counterfactual,
+    Explained,
+    Finding,
+    Intervention,
+    ModeShare,
+    Predictor,
+    RunFailures,
+    Stage,
+    TaskLabel,
+)
 from blade.measure.rates import Bounds, Estimate
 from blade.measure.run import Contradiction, NotMeasured, RunMetrics, SliceMetrics
 from blade.measure.shipped.report import SourceCheck
 from blade.measure.spending import Spent
 from blade.report.findings import Findings, Input
-from blade.report.recommended import Place, ranked
 from blade.scan.summary import RunSummary
 from blade.version import __version__
 
@@ -74,39 +84,6 @@ class Run(msgspec.Struct, kw_only=True):
     warnings: list[str]
 
 
-class Health(msgspec.Struct, kw_only=True):
-    """Something about the benchmark itself."""
-
-    kind: str
-    title: str
-    tasks: list[str]
-    refs: list[str]
-    why: str
-
-
-class Gain(msgspec.Struct, kw_only=True):
-    """Points of pass@1 that could be gained."""
-
-    value: float | None
-    """Null where it is not estimated: then `high` is the bound."""
-    low: float | None
-    high: float | None
-
-
-class Intervention(msgspec.Struct, kw_only=True):
-    """Something to do, who can do it, and what it could bring."""
-
-    rank: int
-    title: str
-    run: str
-    owner: str
-    causes: list[str]
-    modes: list[str]
-    gain: Gain
-    confirm: str
-    refs: list[str]
-
-
 class Unread(msgspec.Struct, kw_only=True):
     """Rows that are not in the numbers."""
 
@@ -140,10 +117,12 @@ class AnalysisFile(msgspec.Struct, kw_only=True):
     """Every task of every run."""
     predictors: list[Predictor]
     """Values of fields that go with failure."""
-    health: list[Health]
-    """Empty: not derived yet."""
+    health: list[Finding]
+    """What must be known of the benchmark, and of the runs as measurements."""
     interventions: list[Intervention]
-    """Failure modes of the last run, in the order in which they are worth a look."""
+    """The most gain first."""
+    counterfactual: list[Counterfactual]
+    """What the run that the interventions speak of would score, row by row."""
     unread: list[Unread]
     warnings: list[str]
 
@@ -164,8 +143,9 @@ def analysis_of(findings: Findings) -> AnalysisFile:
         comparisons=analysis.comparisons,
         tasks=analysis.tasks,
         predictors=analysis.predictors,
-        health=[],
-        interventions=[_intervention(rank, place) for rank, place in enumerate(ranked(findings), 1)],
+        health=analysis.health,
+        interventions=analysis.interventions,
+        counterfactual=analysis.counterfactual,
         unread=list(_unread(findings)),
         warnings=analysis.warnings,
     )
@@ -215,22 +195,6 @@ def _said(summary: RunSummary, trait: str) -> Any:
         value for each in summary.identity if each.trait == trait for value, _ in each.values if value is not None
     ]
     return values[0] if len(values) == 1 else values or None
-
-
-def _intervention(rank: int, place: Place) -> Intervention:
-    """A place to look at, with the bound of what it could give; nothing is claimed of what a fix would bring."""
-    mode = place.mode
-    return Intervention(
-        rank=rank,
-        title=f"Look at: {mode.title}",
-        run=place.run.run,
-        owner=mode.owner,
-        causes=[mode.cause],
-        modes=[mode.mode],
-        gain=Gain(value=None, low=None, high=place.at_most),
-        confirm=f"rerun the {mode.tasks:,} tasks that it fails, with the change and everything else alike",
-        refs=mode.refs,
-    )
 
 
 def _unread(findings: Findings) -> Iterator[Unread]:

@@ -31,6 +31,11 @@ def points(value: float | None, low: float | None, high: float | None) -> str:
     return spaced(numbers.points(value), numbers.point_range(low, high))
 
 
+def in_points(value: float | None, low: float | None, high: float | None) -> str:
+    """The same within a sentence: `+3.1 points [+1.0, +5.2]`."""
+    return spaced(f"{numbers.points(value)} points", numbers.point_range(low, high))
+
+
 def spaced(*parts: str) -> str:
     """The parts that are there, with spaces between."""
     return " ".join(part for part in parts if part)

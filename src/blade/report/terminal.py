@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from blade import numbers
-from blade.explain.records import Explained, RunFailures, Term
+from blade.explain.records import Explained, Intervention, RunFailures, Term
 from blade.measure import sentences
 from blade.report import saying
 from blade.report.findings import Findings
@@ -66,7 +66,15 @@ def _terms(one: Explained) -> Iterator[list[str]]:
     shown, rest = ordered[:_MOST_TERMS], ordered[_MOST_TERMS:]
     yield from (_term(one, term) for term in shown)
     if rest:
-        yield [numbers.points(sum(term.points for term in rest)), "", "", numbers.counted(len(rest), "smaller term"), "", "", ""]
+        yield [
+            numbers.points(sum(term.points for term in rest)),
+            "",
+            "",
+            numbers.counted(len(rest), "smaller term"),
+            "",
+            "",
+            "",
+        ]
     if one.terms:
         yield [numbers.points(one.delta.value), "", "", "in sum", "", "", ""]
 
@@ -79,8 +87,17 @@ def _term(one: Explained, term: Term) -> list[str]:
 
 
 def _look_first(findings: Findings) -> list[tuple[str, str]]:
+    """The first fix where its gain is estimated, else the first thing to look at."""
+    if findings.analysis.interventions:
+        return [("first fix", _fix(findings.analysis.interventions[0]))]
     found = ranked(findings)
     return [("look first", look_first(found[0]))] if found else []
+
+
+def _fix(one: Intervention) -> str:
+    gain = saying.in_points(one.gain.value, one.gain.low, one.gain.high)
+    most = numbers.points(one.recoverable, signed=False)
+    return f"{one.title} ({', '.join(one.causes)}, {one.owner}): {gain} for {one.run}, at most {most}"
 
 
 def look_first(place: Place) -> str:

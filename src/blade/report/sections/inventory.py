@@ -8,6 +8,7 @@ from blade.measure.run import RunMetrics
 from blade.report import saying
 from blade.report.findings import Findings
 from blade.report.pieces import RIGHT, Code, Column, Fold, Line, Note, Paragraph, Piece, Points, Quote, Row, Table
+from blade.report.sections import health
 from blade.scan.summary import Identity, RunSummary
 
 _TRAITS: Final = {
@@ -36,6 +37,7 @@ def write(findings: Findings) -> Iterable[Piece]:
     yield from _problems(findings)
     yield from _notes(findings)
     yield from _sidecars(findings)
+    yield from health.chapter(findings)
 
 
 def _runs(findings: Findings) -> Table:

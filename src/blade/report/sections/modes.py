@@ -29,7 +29,7 @@ from blade.report.pieces import (
 from blade.report.sections.anchors import dive_anchor, mode_anchor
 from blade.vocabulary import CAUSES
 
-_DESCRIBED: Final = 10
+_DESCRIBED: Final = 12
 """Modes that get a chapter of their own; the others stand in the table."""
 
 _REFS: Final = 6
@@ -81,11 +81,11 @@ def _of_cause(run: RunFailures, cause: str) -> str:
 
 
 def _ranked(findings: Findings) -> list[str]:
-    """Modes by their largest share of failing rollouts in any run."""
+    """Modes by the largest share of rollouts that they cost any run."""
     share: dict[str, float] = {}
     for run in findings.runs:
         for mode in run.modes:
-            share[mode.mode] = max(share.get(mode.mode, 0.0), mode.share)
+            share[mode.mode] = max(share.get(mode.mode, 0.0), mode.rollouts / max(1, run.rollouts))
     return sorted(share, key=lambda key: (-share[key], key))
 
 

@@ -16,7 +16,6 @@ from blade.report.pieces import (
     RIGHT,
     Answer,
     Cause,
-    Chapter,
     Code,
     Column,
     Figure,
@@ -32,9 +31,9 @@ from blade.report.pieces import (
     Strong,
     Table,
 )
-from blade.report.recommended import ranked
+from blade.report.sections import health
 from blade.report.sections.anchors import mode_anchor
-from blade.report.sections.recommendations import evidence, sentence
+from blade.report.sections.recommendations import first
 
 _FEW_CANDIDATES: Final = 2
 """Candidates up to which each gets a figure rather than a row."""
@@ -151,7 +150,7 @@ def write(findings: Findings) -> Iterable[Piece]:
     yield from _doubts(one)
     if one.terms:
         yield pictures.waterfall(one)
-    yield from _first(findings)
+    yield from first(findings)
     yield from _setup(one)
     if len(findings.analysis.comparisons) >= _FEW_CANDIDATES:
         yield from candidates(findings)
@@ -163,7 +162,7 @@ def _run(findings: Findings, run: RunFailures) -> Iterator[Piece]:
         yield Points(items=[_mode_line(run, number) for number in range(min(3, len(run.modes)))])
     if run.largest_drop:
         yield Paragraph(lines=[_drop(run)])
-    yield from _first(findings)
+    yield from first(findings)
     yield Note(
         line=[
             "A score change needs a second run: name it, as in ",
@@ -216,6 +215,7 @@ def _warnings(findings: Findings) -> Iterator[Piece]:
         told += [f"{run.run}: {warning}" if several else warning for warning in run.warnings]
     for text in dict.fromkeys(told):
         yield Note(line=saying.sentence(text), kind="warning")
+    yield from health.doubts(findings)
 
 
 def _doubts(one: Explained) -> Iterator[Piece]:
@@ -232,18 +232,6 @@ def _doubts(one: Explained) -> Iterator[Piece]:
         lines += [saying.sentence(text) for text in (sentences.could_show(one), sentences.to_settle(one)) if text]
     if lines:
         yield Paragraph(lines=lines)
-
-
-def _first(findings: Findings) -> Iterator[Piece]:
-    """The first thing to look at, and at most how much it could give."""
-    found = ranked(findings)
-    if found:
-        first = found[0]
-        yield Chapter(
-            title="Where to look first",
-            anchor="where-to-look-first",
-            pieces=[Paragraph(lines=[sentence(first), evidence(first)])],
-        )
 
 
 def _setup(one: Explained) -> Iterator[Piece]:
