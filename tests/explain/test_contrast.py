@@ -204,3 +204,24 @@ def test_look_ups_that_both_make_in_their_own_order_part_nobody(tmp_path: Path) 
 
     found = beside(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=5), "a:0/0")
     assert (found.parting, found.kind, found.step) == (None, "answers", None)
+
+
+def test_what_gives_a_divergence_away_is_recognised_in_tasks_that_nobody_passes(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        never = task >= 16
+        if repeat < 2 or never:
+            steps = changed(right(task), "book_room", day=a_year_before) if repeat < 2 else right(task)
+            return acting(task, repeat, steps, passes=False)
+        return acting(task, repeat, right(task))
+
+    named = modes(explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=20)).runs[0])
+    assert named["unlike passes: date one year before"].rollouts == 40
+
+
+def test_a_shell_is_as_many_tools_as_it_runs_programs(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        commands = ["cat a.txt", f"cd /repo && pytest -k case{task}"] if repeat > 1 else ["grep -rn x .", "cat a.txt"]
+        return acting(task, repeat, [("bash", {"command": command}) for command in commands], passes=repeat > 1)
+
+    titles = {mode.title for mode in explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=12)).runs[0].modes}
+    assert "bash pytest left out" in titles or "Stopped before bash pytest" in titles

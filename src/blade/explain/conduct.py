@@ -43,6 +43,11 @@ lookup retrieve inspect status help scan peek head tail glob tree explore locate
 validate test tests whoami today now history select load see plan note compute estimate preview available
 """
 _LOOKS: Final = frozenset(_LOOKS_UP.split())
+_COMMANDS: Final = ("command", "cmd", "commands", "shell", "bash", "script")
+_BETWEEN_COMMANDS: Final = re.compile(r"&&|\|\||[;|\n]")
+_PREPARES: Final = frozenset(("cd", "sudo", "export", "env", "time", "nohup", "source", "set", "exec", "("))
+_SETS: Final = re.compile(r"\w{1,60}=")
+_NAME_OF_PROGRAM: Final = re.compile(r"[\w./+-]{1,80}")
 
 
 class Call(NamedTuple):
@@ -98,6 +103,14 @@ class Conduct:
         owner = np.repeat(chosen, np.diff(self.starts))
         return np.unique(self.code[owner & ~self.failed])
 
+    def made_by(self, cases: Numbers, codes: Numbers) -> tuple[Numbers, Numbers]:
+        """Which of some rollouts made any of these calls, and at which step, each time that they did."""
+        chosen = np.zeros(len(self.cases), dtype=bool)
+        chosen[cases] = True
+        owner = np.repeat(np.arange(len(self.cases)), np.diff(self.starts))
+        rows = np.flatnonzero(chosen[owner] & ~self.failed & np.isin(self.code, codes))
+        return owner[rows], self.step[rows]
+
     def load(self, codes: Iterable[int]) -> None:
         """Read the texts of these calls, those that are not known yet, all at once."""
         missing = np.array(sorted(set(codes) - self._calls.keys()), dtype=np.int64)
@@ -137,8 +150,34 @@ def made(tool: str, arguments: str) -> Call:
 
 
 def called(tool: str, arguments: Any) -> Call:
-    """A call with its leaves."""
-    return Call(tool, arguments, dict(_leaves(arguments)))
+    """A call with its leaves; one that runs a command is named with the program it runs."""
+    program = _program(arguments)
+    return Call(f"{tool} {program}" if program else tool, arguments, dict(_leaves(arguments)))
+
+
+def _program(arguments: Any) -> str:
+    """The program that a command runs: a shell looks things up with one and changes them with another."""
+    if not isinstance(arguments, dict):
+        return ""
+    command = next((arguments[key] for key in _COMMANDS if key in arguments), None)
+    if isinstance(command, list) and all(isinstance(word, str) for word in command[:9]):
+        command = " ".join(command[:9])
+    if not isinstance(command, str):
+        return ""
+    parts = _BETWEEN_COMMANDS.split(command[:_LONGEST_LEAF])
+    words = next((found for part in parts if (found := _words_of(part))), [])
+    if not words:
+        return ""
+    name = words[0].rsplit("/", 1)[-1]
+    return f"{name} {' '.join(words[1:3])}" if words[1:2] == ["-m"] else name
+
+
+def _words_of(command: str) -> list[str]:
+    """The words of a command that does something, without what only prepares it."""
+    words = command.split()
+    while words and (words[0] in _PREPARES or _SETS.match(words[0])):
+        words = [] if words[0] == "cd" else words[1:]
+    return words if words and _NAME_OF_PROGRAM.fullmatch(words[0]) else []
 
 
 def _leaves(value: Any) -> Iterator[tuple[str, str]]:

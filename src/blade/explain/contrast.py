@@ -28,12 +28,18 @@ _USUAL: Final = 0.75
 _LAST: Final = "SELECT file, row, (steps - 1)::BIGINT AS last FROM rollouts WHERE standing = 'row'"
 
 
+Signed = frozenset[tuple[int, int]]
+"""The calls of a rollout by their signatures, each with how often it stood before."""
+
+
 class Contrast(NamedTuple):
     """A rollout and the pass it is held against."""
 
     case: int
     partner: int
     divergences: list[Divergence]
+    within: bool
+    """Whether passes of its own run were there to hold it against, or those of other runs alone."""
 
 
 class Contrasts:
@@ -52,7 +58,7 @@ class Contrasts:
         for task in self.tasks:
             self._learn(task)
         self.found = [found for task in self.tasks for found in self._of_task(task)]
-        self._partners = {each.case: each.partner for each in self.found}
+        self._partners = {each.case: each.partner for each in reversed(self.found)}
 
     @staticmethod
     def of(cases: Cases) -> "Contrasts":
@@ -86,33 +92,34 @@ class Contrasts:
             self.habits.learn(self._codes(case), self._codes(other), 1 / len(teachers))
 
     def _of_task(self, task: "_Task") -> Iterator[Contrast]:
+        """Every rollout of a task, held against what is at hand; passes also as failures of other tasks are.
+
+        Where a run never passes a task, its failures are held against passes of other runs. What is usual for its
+        rollouts in such a contrast, its passes of other tasks tell, when they are held against other runs as well.
+        """
         signed = {case: _signed(map(self.habits.signature, self._codes(case))) for case in task.cases}
-        made = Counter(each for case in task.passes for each in signed[case])
         for case in task.cases:
-            partners = task.partners(case)
-            if not partners:
-                continue
-            own = signed[case]
-            partner = min(partners, key=lambda each: len(own ^ signed[each]))
-            found: list[Divergence] = []
-            if own != signed[partner]:
-                others = _Others(
-                    made, own if case in task.passing else frozenset(), len(task.passes) - (case in task.passing)
-                )
-                reference = Reference(self._codes(partner), others.usually_make, others.never_make)
-                found = divergences(self.conduct, self.habits, self.did(case), int(self._last[case]), reference)
-            yield Contrast(case, partner, found)
+            own, foreign = task.others(case)
+            if own:
+                yield self._contrast(case, own + foreign, signed, within=True)
+            if foreign and (not own or case in task.passing):
+                yield self._contrast(case, foreign, signed, within=False)
+
+    def _contrast(self, case: int, others: list[int], signed: dict[int, Signed], *, within: bool) -> Contrast:
+        partner = min(others[:MOST_PARTNERS], key=lambda each: len(signed[case] ^ signed[each]))
+        found: list[Divergence] = []
+        if signed[case] != signed[partner]:
+            made = _Others(Counter(each for other in others for each in signed[other]), len(others))
+            reference = Reference(self._codes(partner), made.usually_make, made.never_make)
+            found = divergences(self.conduct, self.habits, self.did(case), int(self._last[case]), reference)
+        return Contrast(case, partner, found, within)
 
 
 def _made(cases: Cases) -> Iterator[Contrasts]:
     yield Contrasts(cases)
 
 
-Signed = frozenset[tuple[int, int]]
-
-
 def _signed(signatures: Iterator[int]) -> Signed:
-    """Signatures, each with how often it stood before."""
     before: Counter[int] = Counter()
     found = []
     for signature in signatures:
@@ -128,19 +135,14 @@ def _apart(first: Counter[int], second: Counter[int]) -> int:
 class _Others(NamedTuple):
     """What the other passes of a task do."""
 
-    made: Counter[tuple[int, int]]
-    own: Signed
-    """What the rollout itself adds to that, where it passes."""
+    makers: Counter[tuple[int, int]]
     others: int
 
-    def _makers(self, signature: int, before: int) -> int:
-        return self.made[signature, before] - ((signature, before) in self.own)
-
     def usually_make(self, signature: int) -> bool:
-        return self._makers(signature, 0) >= _USUAL * self.others
+        return self.makers[signature, 0] >= _USUAL * self.others
 
     def never_make(self, signature: int, before: int) -> bool:
-        return self._makers(signature, before) == 0
+        return not self.makers[signature, before]
 
 
 class _Task:
@@ -152,10 +154,11 @@ class _Task:
         self.passes = [case for case in self.cases if cases.passed[case]]
         self.passing = frozenset(self.passes)
 
-    def partners(self, case: int) -> list[int]:
-        """Passes to hold a rollout against, those of its own run first."""
+    def others(self, case: int) -> tuple[list[int], list[int]]:
+        """Passes to hold a rollout against: those of its own run, and those of other runs."""
         others = [each for each in self.passes if each != case]
-        return sorted(others, key=lambda each: self.run[each] != self.run[case])[:MOST_PARTNERS]
+        own = [each for each in others if self.run[each] == self.run[case]]
+        return own, [each for each in others if self.run[each] != self.run[case]]
 
 
 def _with_passes(cases: Cases) -> list[list[int]]:

@@ -6,13 +6,14 @@ tool by tool. Only what counts is told: calls of the reference that its own kind
 that nothing of that kind makes.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from blade.explain.conduct import Call, Conduct, Did
 from blade.explain.habits import Habits, pairs_of
-from blade.explain.values import FORM, compare
+from blade.explain.values import FORM, compare, is_free
 
 ARGUMENT: Final = "argument"
 LEFT_OUT: Final = "left out"
@@ -28,6 +29,9 @@ FAMILIES: Final = {
     OTHER_TOOL: "another tool",
 }
 """Kinds of divergence and what each is."""
+
+_CODE: Final = re.compile(r"[^\w\s.,'@:-]")
+"""What no name has in it."""
 
 _MOST: Final = 12
 """Divergences told of one rollout."""
@@ -129,16 +133,30 @@ def _arguments(habits: Habits, own: Call, other: Call, step: int) -> Iterator[Di
     """How the arguments of two calls of one tool differ, where the task fixes them."""
     for difference in compare(own.arguments, other.arguments):
         if difference.kind != FORM and is_fixed(habits, own, other, difference.path):
+            if difference.kind == "text" and _is_content(own, other, difference.path):
+                continue
             yield Divergence(ARGUMENT, own.tool, difference.path, difference.kind, difference.words, step)
+
+
+def _is_content(own: Call, other: Call, path: str) -> bool:
+    """Whether an argument holds what was worked out, such as a text or code: that it is wrong is no conduct."""
+    argument = _argument(own, other, path)
+    return any(is_free(leaf) or _CODE.search(leaf) for call in (own, other) if (leaf := call.leaves.get(argument, "")))
 
 
 def is_fixed(habits: Habits, own: Call, other: Call, path: str) -> bool:
     """Whether the task fixes the argument that holds this path."""
+    argument = _argument(own, other, path)
+    value = other.leaves.get(argument, own.leaves.get(argument, ""))
+    return habits.counts(own.tool, argument, value)
+
+
+def _argument(own: Call, other: Call, path: str) -> str:
+    """The argument that holds a path."""
     argument = path.split(".[]")[0].removesuffix("[]")
     while argument and argument not in own.leaves and argument not in other.leaves:
         argument = argument.rpartition(".")[0]
-    value = other.leaves.get(argument, own.leaves.get(argument, ""))
-    return habits.counts(own.tool, argument, value)
+    return argument
 
 
 class _Alone(NamedTuple):

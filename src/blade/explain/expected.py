@@ -29,6 +29,7 @@ class Expectations:
             task: [self.conduct.add(tool, arguments) for tool, arguments in calls]
             for task, calls in found.by_task.items()
         }
+        self.tools = {self.conduct.call(code).tool for codes in self.codes.values() for code in codes}
         held = np.flatnonzero(cases.measured & np.isin(cases.task, list(self.codes)))
         self.conduct.load(self.conduct.codes(held).tolist())
         self.held: list[int] = held.tolist()
@@ -47,20 +48,24 @@ class Expectations:
             if self.cases.passed[case] and taught[task] < _TAUGHT_BY and self.codes[task]:
                 taught[task] += 1
                 own = [each.code for each in self.conduct.of_case(case) if not each.failed]
-                tools = self.found.tools
-                named = [code for code in own if self.conduct.call(code).tool in tools]
+                named = [code for code in own if self.conduct.call(code).tool in self.tools]
                 self.habits.learn(named, self.codes[task], 1 / _TAUGHT_BY)
 
     def shown(self) -> Iterator[Shown]:
         """Where each rollout leaves what is expected of it."""
         last = last_steps(self.cases)
-        tools = self.found.tools
+        varies = np.bincount(self.cases.stratum[self.cases.passed], minlength=int(self.cases.stratum.max()) + 1) > 0
         for case in self.held:
             codes = self.codes[int(self.cases.task[case])]
-            own = [each for each in self.conduct.of_case(case) if self.conduct.call(each.code).tool in tools]
+            own = [each for each in self.conduct.of_case(case) if self.conduct.call(each.code).tool in self.tools]
             due = _Due(Counter(map(self.habits.signature, codes)))
             reference = Reference(codes, due.is_made, due.is_not_due)
-            yield Shown(case, divergences(self.conduct, self.habits, own, int(last[case]), reference))
+            found = divergences(self.conduct, self.habits, own, int(last[case]), reference)
+            passes = self.cases.passed[case]
+            if passes or varies[self.cases.stratum[case]]:
+                yield Shown(case, found, within=True)
+            if passes or not varies[self.cases.stratum[case]]:
+                yield Shown(case, found, within=False)
 
 
 class _Due(NamedTuple):

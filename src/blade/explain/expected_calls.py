@@ -64,11 +64,6 @@ class ExpectedCalls(NamedTuple):
     field: str
     by_task: dict[int, Expected]
 
-    @property
-    def tools(self) -> frozenset[str]:
-        """The tools that are expected of any task."""
-        return frozenset(tool for calls in self.by_task.values() for tool, _ in calls)
-
 
 def expected_calls(cases: Cases, tools: Iterable[str]) -> ExpectedCalls | None:
     """The field with the expected calls, where there is one; the list of a task may be empty."""

@@ -16,10 +16,11 @@ import numpy as np
 
 from blade.explain.cases import Cases
 from blade.explain.divergence import ARGUMENT, FAMILIES, Divergence
-from blade.explain.guard import Association, association
+from blade.explain.guard import BETWEEN, NONE, Association, association
 from blade.explain.mode import first_places
 from blade.measure.multiplicity import benjamini_hochberg
 from blade.measure.panel import Numbers
+from blade.measure.student import normal_cdf
 
 ALPHA: Final = 0.05
 LEAST_ODDS: Final = 2.0
@@ -37,14 +38,26 @@ WORTH_A_NAME: Final = 0.1
 _OF_THEIR_PLACE: Final = frozenset({"text", "choice", "type", "larger", "smaller"})
 """Kinds, and words, of differences that say nothing without the argument that they stand in."""
 
+_DRAWN: Final = 0.5
+"""What an odds ratio is drawn towards 1 by: half a rollout for it, and half a one against it."""
+
+_MOSTLY: Final = 0.5
+_LEAST_VARIANCE: Final = 1e-9
+
 _HALVES: Final = 2
 
 
 class Shown(NamedTuple):
-    """The divergences of one rollout."""
+    """The divergences of one rollout from one reference."""
 
     case: int
     divergences: Sequence[Divergence]
+    within: bool
+    """Whether it is to be judged among the rollouts of its task in its run; else among those of its run.
+
+    A pass may be there in both ways: it stands for what is usual beside failures of its own task, and beside those of
+    tasks that its run never passes. Both are then held against the same kind of reference as those failures are.
+    """
 
 
 class Exact(NamedTuple):
@@ -103,38 +116,53 @@ def patterns(cases: Cases, shown: Sequence[Shown]) -> list[Pattern]:
     return found
 
 
+class _Told(NamedTuple):
+    """What is known of each kind of divergence."""
+
+    seen: Numbers
+    """How many rollouts show it."""
+    odds: Numbers
+    """Its common odds ratio by Mantel and Haenszel, drawn towards 1."""
+    clean: Numbers
+    """Whether failures show it more than passes, beyond what chance does often."""
+
+
 class _Table:
-    """Divergences as columns: which rollout shows which exact one, and where."""
+    """Divergences as columns: which rollout shows which exact one, against what, and where."""
 
     def __init__(self, cases: Cases, shown: Sequence[Shown]) -> None:
         self.cases = cases
-        self.held = np.array(sorted(each.case for each in shown), dtype=np.int64)
-        self.exact: list[Exact] = []
+        self.held = np.array([each.case for each in shown], dtype=np.int64)
+        self.failed = cases.failed[self.held]
+        self.half = _halves(cases)[self.held]
+        self.stratum = np.array(
+            [cases.stratum[each.case] if each.within else -1 - cases.run[each.case] for each in shown], dtype=np.int64
+        )
         numbers: dict[Exact, int] = {}
         rows = []
-        for each in shown:
+        for place, each in enumerate(shown):
             for divergence in each.divergences:
-                number = numbers.setdefault(_exact(divergence), len(numbers))
-                rows.append((each.case, number, divergence.step))
+                rows.append((place, numbers.setdefault(_exact(divergence), len(numbers)), divergence.step))
         self.exact = list(numbers)
-        self.case, self.number, self.step = np.array(rows or np.zeros((0, 3)), dtype=np.int64).T
-        self.half = _halves(cases)
-        self.failed = cases.failed
+        self.place, self.number, self.step = np.array(rows or np.zeros((0, 3)), dtype=np.int64).T
         self._family = np.array([list(FAMILIES).index(each.family) for each in self.exact], dtype=np.int64)
-        everywhere = np.ones(_HALVES, dtype=bool)
-        self._clean = self._go_with_failure(everywhere)
+        self._clean = self._go_with_failure(np.ones(len(self.held), dtype=bool))
 
-    def _go_with_failure(self, halves: Numbers) -> Numbers:
-        """Of each exact divergence whether failures show it more than passes do, over some halves of the tasks."""
-        own = halves[self.half[self.case]]
-        counts = self._counts(self.number[own], self.case[own], len(self.exact))
-        odds, seen = self._odds(counts, halves)
+    @property
+    def case(self) -> Numbers:
+        """Of each divergence its rollout."""
+        return np.asarray(self.held[self.place])
+
+    def _go_with_failure(self, known: Numbers) -> Numbers:
+        """Of each exact divergence whether failures show it more than passes do, as far as some rollouts tell.
+
+        By itself, or as one of a kind that they show more; then it may not tell otherwise itself.
+        """
+        own = known[self.place]
+        exact = self._told(self.number[own], self.place[own], len(self.exact), known)
         general, code = self._generals
-        wider = self._counts(code[self.number[own]], self.case[own], len(general))
-        wider_odds, wider_seen = self._odds(wider, halves)
-        by_itself = seen >= FEWEST
-        by_kind = ~by_itself & (wider_seen[code] >= 1)
-        return np.where(by_itself, odds >= CLEAN, by_kind & (wider_odds[code] >= CLEAN))
+        wider = self._told(code[self.number[own]], self.place[own], len(general), known)
+        return exact.clean | (wider.clean[code] & ((exact.seen < FEWEST) | (exact.odds >= LEAST_ODDS)))
 
     @property
     def _generals(self) -> tuple[list[tuple[str, ...]], Numbers]:
@@ -142,36 +170,48 @@ class _Table:
         place = {name: number for number, name in enumerate(names)}
         return names, np.array([place[each.general] for each in self.exact], dtype=np.int64)
 
-    def _counts(self, number: Numbers, case: Numbers, kinds: int) -> Numbers:
-        """Of each kind, run and outcome how many rollouts show it."""
-        runs = len(self.cases.panels)
-        pairs = np.unique(number * len(self.cases) + case)
-        number, case = pairs // len(self.cases), pairs % len(self.cases)
-        place = (number * runs + self.cases.run[case]) * 2 + self.failed[case]
-        return np.bincount(place, minlength=kinds * runs * 2).reshape(kinds, runs, 2)
-
-    def _odds(self, counts: Numbers, halves: Numbers) -> tuple[Numbers, Numbers]:
-        """Of each kind its common odds ratio over runs, half a rollout added to each cell; and how many show it."""
-        own = self.held[halves[self.half[self.held]]]
-        runs = len(self.cases.panels)
-        of_all = np.bincount(self.cases.run[own] * 2 + self.failed[own], minlength=2 * runs).reshape(runs, 2)
-        a, b = counts[:, :, 1] + 0.5, counts[:, :, 0] + 0.5
-        c, d = of_all[:, 1] - counts[:, :, 1] + 0.5, of_all[:, 0] - counts[:, :, 0] + 0.5
-        n = a + b + c + d
-        return (a * d / n).sum(axis=1) / (b * c / n).sum(axis=1), counts.sum(axis=(1, 2))
+    def _told(self, number: Numbers, place: Numbers, kinds: int, known: Numbers) -> "_Told":
+        """What the strata tell of each kind; only those that show it at all tell anything."""
+        _, stratum = np.unique(self.stratum, return_inverse=True)
+        strata = int(stratum.max(initial=-1)) + 1
+        fails, passes = (np.bincount(stratum[known & which], minlength=strata) for which in (self.failed, ~self.failed))
+        pairs = np.unique(number * len(self.held) + place)
+        number, place = pairs // len(self.held), pairs % len(self.held)
+        cells, cell = np.unique(number * strata + stratum[place], return_inverse=True)
+        a, b = (np.bincount(cell[which], minlength=len(cells)) for which in (self.failed[place], ~self.failed[place]))
+        kind, of = cells // strata, cells % strata
+        f, p = fails[of], passes[of]
+        n = np.maximum(f + p, 1)
+        for_it, against, expected, variance = (
+            np.bincount(kind, weights=weights, minlength=kinds)
+            for weights in (
+                a * (p - b) / n,
+                b * (f - a) / n,
+                (a + b) * f / n,
+                (a + b) * f * p * (n - a - b) / (n**2 * np.maximum(n - 1, 1)),
+            )
+        )
+        failing = np.bincount(kind, weights=a, minlength=kinds)
+        surprise = (failing - expected - _DRAWN) / np.sqrt(np.maximum(variance, _LEAST_VARIANCE))
+        odds = (for_it + _DRAWN) / (against + _DRAWN)
+        chance = benjamini_hochberg([normal_cdf(-each) for each in surprise.tolist()])
+        return _Told(np.bincount(number, minlength=kinds), odds, (odds >= CLEAN) & (chance < ALPHA))
 
     def tested(self, family: str) -> Association | None:
         """The association of a family with failure, each half tested by what the other one taught."""
-        place = list(FAMILIES).index(family)
-        if not (self._family == place).any():
+        number = list(FAMILIES).index(family)
+        if not (self._family == number).any():
             return None
-        shown = np.zeros(len(self.cases), dtype=bool)
+        shown = np.zeros(len(self.held), dtype=bool)
         for half in range(_HALVES):
-            taught = self._go_with_failure(np.arange(_HALVES) != half)
-            own = (self.half[self.case] == half) & taught[self.number] & (self._family[self.number] == place)
-            shown[self.case[own]] = True
-        held = self.held
-        return association(shown[held], self.failed[held], self.cases.stratum[held], self.cases.run[held])
+            taught = self._go_with_failure(self.half != half)
+            own = (self.half[self.place] == half) & taught[self.number] & (self._family[self.number] == number)
+            shown[self.place[own]] = True
+        found = association(shown, self.failed, self.stratum, self.stratum)
+        mostly_between = (
+            (self.stratum[shown & self.failed] < 0).mean() > _MOSTLY if (shown & self.failed).any() else False
+        )
+        return found._replace(by=BETWEEN) if mostly_between and found.by != NONE else found
 
     def of_family(self, family: str, held: Association, p: float) -> Iterator[Pattern]:
         """The patterns of a family that was accepted: its kinds by size, then what is left of it."""
@@ -195,7 +235,7 @@ class _Table:
     def _failing(self, rows: list[int]) -> Numbers:
         """The failing rollouts that show any of these."""
         case = np.unique(self.case[rows])
-        return np.asarray(case[self.failed[case]])
+        return np.asarray(case[self.cases.failed[case]])
 
     def _pattern(self, family: str, rows: list[int], held: Association, p: float, *, named: bool) -> Pattern:
         frequent = Counter(self.number[rows].tolist())
@@ -204,7 +244,7 @@ class _Table:
             for number, _ in sorted(frequent.items(), key=lambda item: (-item[1], self.exact[item[0]]))
         ]
         chosen, steps = first_places(self.case[rows], self.step[rows])
-        contrasts = int(self.failed[chosen].sum()), int(self.failed[self.held].sum())
+        contrasts = int(self.cases.failed[chosen].sum()), len(np.unique(self.held[self.failed]))
         return Pattern(family, tuple(exact), not named, chosen, steps, held, p, contrasts)
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from blade.explain.cases import Cases
 from blade.explain.contrast import Contrasts
 from blade.explain.mode import Mode, tier
 from blade.explain.patterns import Shown, patterns
 from blade.explain.saying import UNLIKE_PASSES, mode_of
+from blade.explain.telltales import recognised
 
 
 @tier("contrast", place=5)
@@ -17,6 +20,7 @@ def find(cases: Cases) -> Iterable[Mode]:
 
 def unlike_passes(cases: Cases) -> Iterator[Mode]:
     """Divergences from passes that go with failure."""
-    shown = [Shown(each.case, each.divergences) for each in Contrasts.of(cases).found]
+    shown = [Shown(each.case, each.divergences, each.within) for each in Contrasts.of(cases).found]
+    held = np.array([each.case for each in shown], dtype=np.int64)
     for pattern in patterns(cases, shown):
-        yield mode_of(pattern, UNLIKE_PASSES)
+        yield mode_of(recognised(cases, pattern, held), UNLIKE_PASSES)

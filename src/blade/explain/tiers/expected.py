@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from blade.explain import rejected
+from blade.explain import slips
 from blade.explain.cases import Cases
 from blade.explain.expected import Expectations
 from blade.explain.mode import Mode, tier
@@ -15,13 +15,13 @@ from blade.explain.tiers import contrast
 
 @tier("expected", place=4)
 def find(cases: Cases) -> Iterable[Mode]:
-    """The rollout does not do what the rows say is expected, or its answer is the expected one and was rejected."""
+    """The rollout does not do what the rows say is expected, or answers the expected but for a slip."""
     unexpected = cases.once(calls_not_as_expected)
     yield from unexpected
     amiss = np.zeros(len(cases), dtype=bool)
     for mode in (*unexpected, *cases.once(contrast.unlike_passes)):
         amiss[mode.cases] = True
-    yield from rejected.modes(cases, amiss)
+    yield from slips.modes(cases, amiss)
 
 
 def calls_not_as_expected(cases: Cases) -> Iterator[Mode]:

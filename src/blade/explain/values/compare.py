@@ -143,7 +143,11 @@ def _of_objects(first: dict[str, Any], second: dict[str, Any], depth: int) -> It
         return
     here = {key for key, value in first.items() if value is not None}
     there = {key for key, value in second.items() if value is not None}
+    swapped = _swapped(first, second, sorted(here & there))
     for key in sorted(here & there):
+        if key in swapped:
+            yield Difference("renamed", "swapped with another", key)
+            continue
         for difference in _differences(first[key], second[key], depth - 1):
             yield difference.at(key)
     renamed = dict(_renamed(first, second, sorted(here - there), sorted(there - here)))
@@ -152,6 +156,18 @@ def _of_objects(first: dict[str, Any], second: dict[str, Any], depth: int) -> It
         yield Difference(*words, path=key)
     for key in sorted(here - there - set(renamed.values())):
         yield Difference("added", "added", key)
+
+
+def _swapped(first: dict[str, Any], second: dict[str, Any], keys: list[str]) -> set[str]:
+    """Keys whose values stand under each other."""
+    other = [key for key in keys[:_MOST_MEMBERS] if not _same(first[key], second[key])]
+    return {
+        key
+        for place, one in enumerate(other)
+        for two in other[place + 1 :]
+        if _same(first[one], second[two]) and _same(first[two], second[one])
+        for key in (one, two)
+    }
 
 
 def _renamed(

@@ -1,6 +1,7 @@
 """Dates and times as people and programs write them, and how far two of them are apart."""
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
@@ -91,10 +92,8 @@ def _readings(text: str) -> Iterator[Moment]:
 
 
 def _moment(year: str | None, month: int, day: int, match: "re.Match[str] | None") -> Iterator[Moment]:
-    """The moment, if the calendar has it."""
-    try:
-        date(int(year) if year else _LEAP, month, day)
-    except ValueError:
+    """The moment, even if the calendar does not have it: somebody may write 29 February of any year."""
+    if not 1 <= month <= 12 or not 1 <= day <= 31 or year == "0000":
         return
     clock = match and match.groupdict().get("hour")
     minute = _minute(match) if match and clock else None
@@ -149,7 +148,8 @@ def _apart(first: Moment, second: Moment) -> float:
 def _ordinal(one: Moment, other: Moment) -> int:
     """The day's number; where a year is not told by both, both count in one year."""
     told = one.year is not None and other.year is not None
-    return date((one.year if told else _LEAP) or _LEAP, one.month or 1, one.day or 1).toordinal()
+    year, month = (one.year if told else _LEAP) or _LEAP, one.month or 1
+    return date(year, month, min(one.day or 1, monthrange(year, month)[1])).toordinal()
 
 
 def _difference(first: Moment, second: Moment) -> Difference | None:
