@@ -16,6 +16,7 @@ from blade.cli.options import (
     print_json,
     scan_options,
     scan_settings,
+    warn,
 )
 from blade.explain import phrases
 from blade.explain.guard import NONE
@@ -55,6 +56,8 @@ def command(
         print_json(msgspec.to_builtins(found))
         return
     width = text.terminal_width()
+    for warning in found.warnings:
+        warn(warning)
     lines = [line for run in found.runs for line in (*_Report(run, width, full=full).lines(), "")]
     click.echo("\n".join([*lines, *_fields(found, width, full=full)]).rstrip("\n"))
 

@@ -16,6 +16,7 @@ from blade.cli.options import (
     print_json,
     scan_options,
     scan_settings,
+    warn,
 )
 from blade.explain import phrases
 from blade.measure import sentences
@@ -54,6 +55,8 @@ def command(
 ) -> None:
     """Why the scores of the runs at RUN... differ from that of the first of them.
 
+    RUN is a rollouts file, a glob of shards, or a directory that holds runs.
+
     The difference is split by failure mode and by cause, so that the terms sum to it; each has an interval.
     """
     from blade import doors
@@ -65,6 +68,8 @@ def command(
         print_json(msgspec.to_builtins(found))
         return
     width = text.terminal_width()
+    for warning in found.warnings:
+        warn(warning)
     quotes = {(run.run, mode.mode): mode.example for run in found.runs for mode in run.modes}
     reports = [_Report(one, width, full=full, quotes=quotes) for one in found.comparisons]
     lines = [line for report in reports for line in (*report.lines(), "")]
@@ -80,8 +85,6 @@ class _Report:
     def lines(self) -> Iterator[str]:
         one = self._one
         yield click.style(text.one_line(f"{one.candidate} against {one.baseline}", self._width), bold=True)
-        for warning in one.warnings:
-            yield from self._told("warning", warning)
         for number, sentence in enumerate(one.answer):
             yield from self._told("" if number else "answer", sentence)
         yield from self._told("verdict", sentences.verdict(one))
@@ -133,12 +136,12 @@ class _Report:
             [
                 numbers.points(term.points),
                 numbers.point_range(term.low, term.high),
+                "within" if term.within_noise else "beyond",
                 term.cause,
-                "within noise" if term.within_noise else "",
             ]
             for term in self._one.cause_terms
         ]
-        yield from self._table("causes", ["points", "", "cause", ""], rows, {0})
+        yield from self._table("causes", ["points", "", "noise", "cause"], rows, {0})
 
     def _rewards(self) -> Iterator[str]:
         rows = [

@@ -36,7 +36,7 @@ _PHRASE: Final = re.compile(
     re.IGNORECASE,
 )
 _JSON: Final = re.compile(
-    r"(?:^|[.:;!\n]\s{0,4})(?:important: |please |you must |you should |always |only |must |then )*(?:respond|reply|answer|output|return|format|provide|produce|print|end with|close with|finish with)\b[^.\n{]{0,80}\bjson\b(?! (?:file|string|schema|library|parser|data))"
+    r"(?:^|[.:;!\n]\s{0,4})(?:important: |please |you must |you should |always |only |must |then ){0,6}(?:respond|reply|answer|output|return|format|provide|produce|print|end with|close with|finish with)\b[^.\n{]{0,80}\bjson\b(?! (?:file|string|schema|library|parser|data))"
     r"|\byour (?:final )?(?:response|answer|output|reply)\b[^.\n{]{0,80}\bjson\b",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from blade import numbers
 from blade.errors import InputError
 from blade.explain import account, story
 from blade.explain.account import PASSED, Pair, Part
@@ -33,6 +34,7 @@ from blade.explain.records import (
     TaskLabel,
     Term,
 )
+from blade.explain.story import Lost
 from blade.measure import rates
 from blade.measure.compare import compare_panels
 from blade.measure.comparison import Comparison
@@ -66,7 +68,7 @@ def explain(
     ordered = [baseline, *(name for name in names if name != baseline)] if baseline else names
     explaining = _Explaining(store, ordered, settings, by_id=by_id)
     if compared and len(ordered) < 2:
-        hint = "name two runs, or with --split-by a field whose values make several runs of one"
+        hint = "name two different runs, or with --split-by a field whose values make several runs of one"
         raise InputError(f"a score change needs two runs, and there is only {ordered[0]}", hint=hint)
     return explaining.analysis(compared=compared)
 
@@ -95,9 +97,16 @@ class _Explaining:
             tasks=[label for run in range(len(self.cases.panels)) for label in self._labels(run)],
             predictors=predictors(self.cases, self.fields),
             restating=[field.name for field in self.fields if field.restates],
-            warnings=sorted({warning for one in comparisons for warning in one.warnings}),
+            warnings=sorted({*self._empty(), *(warning for one in comparisons for warning in one.warnings)}),
             health=findings(Subject(self.cases, self.settings)),
         )
+
+    def _empty(self) -> Iterator[str]:
+        """Runs of which there is nothing to say."""
+        for summary in self.store.summaries:
+            if not summary.rows:
+                skipped = numbers.counted(summary.skipped_count, "line")
+                yield f"{summary.run}: no rollout could be read ({skipped} skipped); `blade runs` says why"
 
     def _runs(self) -> Iterator[RunFailures]:
         stages = stages_of(self.cases, self.fields)
@@ -236,15 +245,17 @@ class _Explaining:
         explained.answer = story.answer(explained, self._lost(pair))
         return explained
 
-    def _lost(self, pair: Pair) -> dict[str, tuple[int, int]]:
-        """The rollouts of two runs that are not measured, by cause."""
-        counts = []
-        for run in pair.runs:
-            span = self.cases.of_run(run)
-            modes = self.assigned.mode[span][~self.cases.measured[span]]
-            counts.append(np.bincount(self.cause[modes], minlength=len(_CAUSE_NAMES)).tolist())
-        found = zip(_CAUSE_NAMES, zip(*counts, strict=True), strict=True)
-        return {cause: (before, after) for cause, (before, after) in found if before or after}
+    def _lost(self, pair: Pair) -> list[Lost]:
+        """The rollouts of two runs that are not measured, by mode."""
+        spans = [self.cases.of_run(run) for run in pair.runs]
+        found = []
+        for number, mode in enumerate(self.assigned.modes):
+            own = [self.assigned.having(number, span) for span in spans]
+            first, second = (each[~self.cases.measured[each]] for each in own)
+            if len(first) or len(second):
+                one = second[:1] if len(second) >= len(first) else first[:1]
+                found.append(Lost(mode.title, len(first), len(second), self._refs(mode, one)[0]))
+        return found
 
     def _named(self, kind: int) -> str:
         return self.assigned.modes[kind].key if kind < len(self.assigned.modes) else PASSED

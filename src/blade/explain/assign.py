@@ -113,7 +113,9 @@ def is_accepted(mode: Mode, cases: Cases) -> bool:
     if mode.proof not in (BEHAVIOUR, ENDING):
         return True
     odds = mode.association.value
-    separates = odds is not None and odds >= LEAST_ODDS and (mode.p_adjusted or 0.0) < ALPHA
+    separates = (
+        odds is not None and (odds >= LEAST_ODDS or mode.association.high is None) and (mode.p_adjusted or 0.0) < ALPHA
+    )
     shown = mode.cases[cases.measured[mode.cases]]
     in_passes = float(cases.passed[shown].mean()) if len(shown) else 0.0
     if mode.proof == ENDING:

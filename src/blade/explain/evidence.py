@@ -25,7 +25,8 @@ told AS (
     SELECT asked.place, 2000, left(answer, 200), ''
     FROM asked JOIN rollouts r ON r.file = asked.file AND r.row = asked.row AND r.answer_step = asked.step
 )
-SELECT DISTINCT ON (place) place, quote, coalesce(field, '') FROM told WHERE length(quote) > 0 ORDER BY place, nth
+SELECT DISTINCT ON (place) place, quote, coalesce(field, '') FROM told WHERE length(quote) > 0
+ORDER BY place, nth, quote, field
 """
 """What the mode's own signal says there; else the error that a tool answered with; else the answer."""
 

@@ -29,7 +29,7 @@ class Association(NamedTuple):
     """How much likelier a rollout that shows something is to fail."""
 
     value: float | None
-    """The common odds ratio; None where nothing can be said. Half a rollout fills cells that are empty."""
+    """The common odds ratio; None where nothing can be said. Half a rollout fills empty cells."""
     low: float | None
     high: float | None
     """None where no pass shows it, or no failure lacks it: then it has no bound."""
@@ -79,7 +79,8 @@ def odds_ratio(tables: Numbers, level: float = 0.95) -> tuple[float, float | Non
     r, s = a * d / n, b * c / n
     quantile = normal_quantile((1 + level) / 2)
     if s.sum() == 0 or r.sum() == 0:
-        value, low, high = odds_ratio(tables + 0.5, level)
+        # Half a rollout for each cell, spread over the strata: more would drown what many small strata say.
+        value, low, high = odds_ratio(tables + 0.5 / len(tables), level)
         return (value, low, None) if s.sum() == 0 else (value, None, high)
     return (float(r.sum() / s.sum()), *_bounds(tables, quantile))
 

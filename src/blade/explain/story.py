@@ -4,8 +4,8 @@ A story is told where the difference or a term is beyond noise. Inside noise the
 offset each other are told even then.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from blade import numbers
 from blade.explain.records import CauseTerm, Explained, Term
@@ -31,11 +31,17 @@ _CAUSES: Final = {
 }
 
 
-def answer(one: Explained, lost: Mapping[str, tuple[int, int]]) -> list[str]:
-    """The answer to "why did the score change?".
+class Lost(NamedTuple):
+    """Rollouts that are not measured for one reason: how many in either run, and one of them."""
 
-    `lost` has the rollouts that are not measured, by cause, in the baseline and in the candidate.
-    """
+    title: str
+    baseline: int
+    candidate: int
+    ref: str
+
+
+def answer(one: Explained, lost: Sequence[Lost]) -> list[str]:
+    """The answer to "why did the score change?"."""
     if one.verdict == "not comparable" or one.delta.value is None:
         return [f"The runs cannot be compared: {one.why}."]
     return [sentence for sentence in (_headline(one), _scoreboard(one, lost), *_terms(one), _setup(one)) if sentence]
@@ -71,11 +77,16 @@ def _terms(one: Explained) -> Iterator[str]:
 def _told(term: Term) -> str:
     """What one mode does to the score, in rates of both runs."""
     went = "costs" if term.points < 0 else "gives back"
-    before, after = numbers.percent(term.baseline / 100), numbers.percent(term.candidate / 100)
     return (
-        f"{term.title} {went} {numbers.points(abs(term.points), signed=False)} points: it is what fails {before} of the"
-        f" baseline's rollouts and {after} of the candidate's ({term.cause}: {_CAUSES[term.cause]}; {term.owner})."
+        f"{term.title} {went} {numbers.points(abs(term.points), signed=False)} points: {_of_rollouts(term.baseline)} of"
+        f" the baseline's rollouts fail so, {_of_rollouts(term.candidate)} of the candidate's"
+        f" ({term.cause}: {_CAUSES[term.cause]}; {term.owner})."
     )
+
+
+def _of_rollouts(points: float) -> str:
+    """A share of rollouts, of which each task counts the same."""
+    return "none" if points == 0 else numbers.percent(points / 100)
 
 
 def _by_cause(terms: list[CauseTerm]) -> str:
@@ -103,7 +114,7 @@ def _setup(one: Explained) -> str:
     return "Several things differ in the set-up, so that no single one can be named as what brought this about."
 
 
-def _scoreboard(one: Explained, lost: Mapping[str, tuple[int, int]]) -> str:
+def _scoreboard(one: Explained, lost: Sequence[Lost]) -> str:
     """What a scoreboard shows beside the common tasks, where it is much, and what took the measurements away."""
     if one.headline is None:
         return ""
@@ -114,16 +125,14 @@ def _scoreboard(one: Explained, lost: Mapping[str, tuple[int, int]]) -> str:
         return ""
     parts = ", ".join(
         f"{numbers.points(term.points)} {_FROM.get(term.what, term.what)}"
-        + (_of_causes(lost) if term.what == "not measured" else "")
+        + (_what_took_them(lost) if term.what == "not measured" else "")
         for term in others
     )
-    return f"A scoreboard shows {numbers.points(one.headline.value)} points; beside the common tasks, {parts}."
+    return f"A scoreboard shows {numbers.points(one.headline.value)} points, of which {parts}."
 
 
-def _of_causes(lost: Mapping[str, tuple[int, int]]) -> str:
-    """How many rollouts are not measured in which run, and whose doing that was."""
-    told = [
-        f"{_CAUSES[cause]} {before:,} → {after:,}"
-        for cause, (before, after) in sorted(lost.items(), key=lambda item: (-max(item[1]), item[0]))
-    ]
-    return f" ({', '.join(told)})" if told else ""
+def _what_took_them(lost: Sequence[Lost]) -> str:
+    """How many rollouts are not measured in which run, for what reason, and where that shows."""
+    ordered = sorted(lost, key=lambda each: (-max(each.baseline, each.candidate), each.title))
+    told = [f"{each.title} {each.baseline:,} → {each.candidate:,}, as in {each.ref}" for each in ordered[:_MOST_TERMS]]
+    return f" ({'; '.join(told)})" if told else ""

@@ -22,10 +22,10 @@ _SHARED: Final = 0.5
 """Share of words, masks left aside, that texts of one template have in common."""
 
 _PARTICULAR: Final = re.compile(
-    r"(?P<keep>\b[45]\d\d\b(?!\w))"
+    r"(?P<keep>(?<![\w.:-])(?<!line )[45]\d\d\b(?![\w.:-]| ?(?:ms|s|kb|mb|bytes|lines?|tokens?|rows?|items?)\b))"
     r"|https?://[^\s'\"<>]{1,200}"
     r"|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"
-    r"|'[^'\n]{0,120}'|\"[^\"\n]{0,120}\"|`[^`\n]{0,120}`|“[^”\n]{0,120}”"
+    r"|(?<!\w)'[^'\n]{0,120}'(?!\w)|\"[^\"\n]{0,120}\"|`[^`\n]{0,120}`|“[^”\n]{0,120}”"
     r"|(?:[\w.@~-]{0,60}/){1,12}[\w.@-]{1,80}"
     r"|[\w.:-]{0,60}\d[\w.:-]{0,60}"
 )
@@ -54,7 +54,8 @@ def _split(lines: Sequence[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], 
     while waiting:
         group = waiting.pop()
         choices = [len(set(column)) for column in zip(*group, strict=True)]
-        place = _place_to_split(choices, len(group))
+        masks = sum(set(column) == {ANY} for column in zip(*group, strict=True))
+        place = _place_to_split(choices, masks, len(group))
         if place is None:
             made = tuple(words[0] if len(set(words)) == 1 else ANY for words in zip(*group, strict=True))
             yield from ((line, made) for line in group)
@@ -65,12 +66,13 @@ def _split(lines: Sequence[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], 
         waiting.extend(parts.values())
 
 
-def _place_to_split(choices: list[int], lines: int) -> int | None:
-    """The position that tells kinds of texts apart; None where they are of one kind."""
+def _place_to_split(choices: list[int], masks: int, lines: int) -> int | None:
+    """The position that tells kinds of texts apart; None where they are of one kind. `masks` positions say nothing."""
     varied = [(count, place) for place, count in enumerate(choices) if count > 1]
     if not varied:
         return None
     fewest, place = min(varied)
-    if 1 - len(varied) / len(choices) < _SHARED:
+    told = len(choices) - masks
+    if told and len(varied) > (1 - _SHARED) * told:
         return place
     return place if fewest <= min(_MOST_CHOICES, lines // 4) else None

@@ -60,5 +60,5 @@ def _expression(column: Column, shapes: Columns) -> str:
     if column.type in ("BIGINT", "INTEGER"):
         return f"nullif({source}, {NO_INTEGER})::{column.type}"
     if column.type == "DOUBLE":
-        return f"CASE WHEN isnan({source}::DOUBLE) THEN NULL ELSE {source}::DOUBLE END"
+        return f"CASE WHEN NOT isfinite({source}::DOUBLE) THEN NULL ELSE {source}::DOUBLE END"
     return f"{source}::{column.type}"

@@ -29,7 +29,9 @@ def find(cases: Cases, left: Numbers) -> Iterable[Mode]:
     right, wrongs = (cases.by_task(shown) for shown in (cases.passed, wrong))
     unlucky = bad_luck(right, right + wrongs)[cases.run, cases.task]
     varies = right[cases.run, cases.task] > 0
-    yield _mode("wrong answer, never right", "KG", wrong & ~varies & ~unlucky & _tried_enough(cases), step)
+    yield _mode(
+        "wrong answer, never right", "KG", wrong & ~varies & ~unlucky & _tried_enough(cases, right + wrongs), step
+    )
     yield _mode("wrong answer, varies", "UK", wrong & (varies | unlucky), step)
 
 
@@ -46,14 +48,14 @@ def _answer_steps(cases: Cases) -> Numbers:
     return step
 
 
-def _tried_enough(cases: Cases) -> Numbers:
-    """Of each rollout whether some run passes its task, or the runs together tried it often enough."""
+def _tried_enough(cases: Cases, tries: Numbers) -> Numbers:
+    """Of each rollout whether some run passes its task, or the runs together answered it often enough."""
     passed = cases.by_task(cases.passed).sum(axis=0) > 0
-    tried = cases.by_task(cases.measured).sum(axis=0) >= ENOUGH
+    tried = tries.sum(axis=0) >= ENOUGH
     return np.asarray((passed | tried)[cases.task])
 
 
-_TITLES: Final = {"KG": "Answer wrong in every try", "UK": "Answer wrong in some tries"}
+_TITLES: Final = {"KG": "Answer never right", "UK": "Answer right at times only"}
 _RULES: Final = {
     "KG": f"it finished with an answer, and none is right: in {ENOUGH} tries or more, or where another run is",
     "UK": "it finished with an answer, and the task is right at times, or as often wrong as chance would have it",
