@@ -60,7 +60,7 @@ _DEMANDS: Final = {
     for writing, words in {
         "number": _LEAVE_OUT
         % "commas?|separators?|spaces?|thousands|punctuation|decimals?|symbols?|signs?|units?|currency|percent"
-        r"|\b(?:digits only|only digits|plain (?:number|integer|digits)|(?:integers?|numbers?|numerals?) only|only (?:the|an?) (?:number|integer))\b"
+        + r"|\b(?:digits only|only digits|plain (?:number|integer|digits)|(?:integers?|numbers?|numerals?) only|only (?:the|an?) (?:number|integer))\b"
         r"|\bas an? (?:bare |plain )?(?:integer|decimal|fraction|percentage)\b"
         r"|\bdecimal places?\b|\brounded?\b|\bto the nearest\b|\bsignificant (?:figures|digits)\b",
         "date": r"\bYYYY\b|\bISO\b|\bDD[-/.]|\bdate format\b|\bdates? (?:are|is|must be|should be) (?:written|given|formatted)",
