@@ -105,6 +105,16 @@ def tiers() -> str:
     return _table(("place", "tier", "its modes"), rows)
 
 
+def health() -> str:
+    """The kinds of findings about a benchmark, with what each check says of itself."""
+    from blade.explain.health.registry import all_checks
+
+    rows = []
+    for kind, find in all_checks().items():
+        rows.append((f"`{kind}`", vocabulary.HEALTH_KINDS[kind], (inspect.getdoc(find) or "").split("\n")[0]))
+    return _table(("kind", "what it says", "what is looked for"), rows)
+
+
 def public_names() -> str:
     """The names of the library, with the first sentence of each docstring."""
     rows = []
@@ -283,6 +293,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     **{f"help {verb}": (lambda verb=verb: help_text(verb)) for verb in VERBS},
     "tables": tables,
     "tiers": tiers,
+    "health": health,
     "words": words,
     "sidecars": sidecars,
     "item types": item_types,

@@ -35,6 +35,8 @@ HOMES = {
     "why": DOCS / "why-did-the-score-change.md",
     "report": DOCS / "read-the-report.md",
     "schema": DOCS / "what-stands-in-analysis-json.md",
+    "fixes": DOCS / "what-should-i-fix.md",
+    "health": DOCS / "is-the-benchmark-healthy.md",
     "show": DOCS / "open-the-evidence.md",
     "sql": DOCS / "ask-in-sql.md",
     "cache": DOCS / "where-scans-are-kept.md",

@@ -26,9 +26,9 @@ from blade.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from blade.artifacts.discover import RunFiles, find_runs
-    from blade.doors import compare, failures, load, metrics, read, resolve, why, write_report
+    from blade.doors import compare, failures, fixes, health, load, metrics, read, resolve, why, write_report
     from blade.errors import BladeError, InputError, QueryError, RefError, StoreError
-    from blade.explain.records import Analysis
+    from blade.explain.records import Analysis, Finding
     from blade.measure.comparison import Comparison
     from blade.measure.outcomes import PassRule
     from blade.measure.run import RunMetrics, Settings
@@ -43,6 +43,7 @@ _HOMES = {
     "BladeError": "blade.errors",
     "Cache": "blade.scan.cache",
     "Comparison": "blade.measure.comparison",
+    "Finding": "blade.explain.records",
     "InputError": "blade.errors",
     "Options": "blade.scan.store",
     "PassRule": "blade.measure.outcomes",
@@ -60,7 +61,9 @@ _HOMES = {
     "StoreError": "blade.errors",
     "compare": "blade.doors",
     "failures": "blade.doors",
+    "fixes": "blade.doors",
     "find_runs": "blade.artifacts.discover",
+    "health": "blade.doors",
     "load": "blade.doors",
     "metrics": "blade.doors",
     "read": "blade.doors",
@@ -74,6 +77,7 @@ __all__ = [
     "BladeError",
     "Cache",
     "Comparison",
+    "Finding",
     "InputError",
     "Options",
     "PassRule",
@@ -92,6 +96,8 @@ __all__ = [
     "compare",
     "failures",
     "find_runs",
+    "fixes",
+    "health",
     "load",
     "metrics",
     "read",

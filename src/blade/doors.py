@@ -14,7 +14,7 @@ from blade.scan.resolve import resolve as _resolve
 from blade.scan.store import Options, Store, scan_runs
 
 if TYPE_CHECKING:
-    from blade.explain.records import Analysis
+    from blade.explain.records import Analysis, Finding
     from blade.measure.comparison import Comparison
     from blade.measure.run import RunMetrics, Settings
     from blade.report.writing import Written
@@ -93,6 +93,32 @@ def why(
     from blade.explain.analysis import explain
 
     return _with_store(runs, options, lambda store: explain(store, settings, baseline=baseline, by_id=by_id))
+
+
+def fixes(
+    runs: "Paths | Store",
+    settings: "Settings | None" = None,
+    options: Options | None = None,
+    *,
+    run: str | None = None,
+) -> "Analysis":
+    """What could be done about the failures of a run, by default the last: `interventions`, and `counterfactual`."""
+    from blade.explain.analysis import explain
+
+    return _with_store(runs, options, lambda store: explain(store, settings, compared=False, fixed=run))
+
+
+def health(
+    runs: "Paths | Store",
+    settings: "Settings | None" = None,
+    options: Options | None = None,
+    *,
+    by_id: bool = False,
+) -> "list[Finding]":
+    """Whether the benchmark and its runs can be trusted as measurements: what speaks against it, kind by kind."""
+    from blade.explain.health.registry import examine
+
+    return _with_store(runs, options, lambda store: examine(store, settings, by_id=by_id))
 
 
 def write_report(

@@ -16,6 +16,8 @@ VERBS = {
     "failures": "What went wrong: failure modes, whose fault, where rollouts are lost.",
     "why": "Why did the score change? Terms by mode and cause that sum to the difference.",
     "report": "Why did the score change, as a report to open: Markdown, HTML, data.",
+    "fixes": "What to do about it: what each fix would give, and the rerun that would confirm it.",
+    "health": "Can the benchmark be trusted? Leaks, duplicates, wrong verdicts, noise.",
     "show": "What a ref points to: a rollout, or one step of it.",
     "sql": "Ask the fact store a question in SQL.",
     "schema": "The shape of what BLADE writes, for programs.",

@@ -13,6 +13,7 @@ from blade.explain.assign import UNEXPLAINED, assign
 from blade.explain.cases import Cases
 from blade.explain.evidence import Asked, examples
 from blade.explain.fields import fields_of
+from blade.explain.fixes import fixes
 from blade.explain.funnel import funnel, largest_drop, stages_of
 from blade.explain.guard import WITHIN
 from blade.explain.health.registry import Subject, findings
@@ -59,18 +60,23 @@ def explain(
     baseline: str | None = None,
     by_id: bool = False,
     compared: bool = True,
+    fixed: str | None = None,
 ) -> Analysis:
-    """Why the runs of a store fail; if they are to be compared, why their scores differ from the baseline's."""
+    """Why the runs of a store fail; if they are to be compared, why their scores differ from the baseline's.
+
+    Interventions are for the run `fixed`, by default the last one.
+    """
     settings = settings or Settings()
     names = [summary.run for summary in store.summaries]
-    if baseline is not None and baseline not in names:
-        raise InputError(f"no run is named {baseline}", hint=f"there are {', '.join(names[:8])}")
+    for name in (baseline, fixed):
+        if name is not None and name not in names:
+            raise InputError(f"no run is named {name}", hint=f"there are {', '.join(names[:8])}")
     ordered = [baseline, *(name for name in names if name != baseline)] if baseline else names
     explaining = _Explaining(store, ordered, settings, by_id=by_id)
     if compared and len(ordered) < 2:
         hint = "name two different runs, or with --split-by a field whose values make several runs of one"
         raise InputError(f"a score change needs two runs, and there is only {ordered[0]}", hint=hint)
-    return explaining.analysis(compared=compared)
+    return explaining.analysis(compared=compared, fixed=len(ordered) - 1 if fixed is None else ordered.index(fixed))
 
 
 class _Explaining:
@@ -84,9 +90,10 @@ class _Explaining:
         self.step = self.assigned.steps()
         self.cause = np.array([_CAUSE_NAMES.index(mode.cause) for mode in self.assigned.modes], dtype=np.int64)
 
-    def analysis(self, *, compared: bool) -> Analysis:
+    def analysis(self, *, compared: bool, fixed: int) -> Analysis:
         """Everything that is known."""
         comparisons = []
+        mended = fixes(self.cases, self.assigned, fixed, self.settings)
         if compared:
             found = compare_panels(self.store, self.cases.panels, self.settings, by_id=self.by_id)
             comparisons = [self._explained(one, number) for number, one in enumerate(found, 1)]
@@ -99,6 +106,8 @@ class _Explaining:
             restating=[field.name for field in self.fields if field.restates],
             warnings=sorted({*self._empty(), *(warning for one in comparisons for warning in one.warnings)}),
             health=findings(Subject(self.cases, self.settings)),
+            interventions=mended.interventions,
+            counterfactual=mended.table,
         )
 
     def _empty(self) -> Iterator[str]:

@@ -113,14 +113,19 @@ _VALUES: Final = """
 SELECT file, row, coalesce(hash, field_text(kind, text, number)) AS value FROM fields
 WHERE standing = 'row' AND name = $name AND kind <> 'null'
 """
-_SHORT_VALUES: Final = """
-SELECT file, row, field_text(kind, text, number) AS value FROM fields
+_WRITTEN: Final = (
+    "if(kind = 'number', regexp_replace(field_text(kind, text, number), '[.]0$', ''), field_text(kind, text, number))"
+)
+"""A field as people write it: whole numbers without a point."""
+
+_SHORT_VALUES: Final = f"""
+SELECT file, row, {_WRITTEN} AS value FROM fields
 WHERE standing = 'row' AND name = $name AND kind <> 'null' AND (hash IS NULL OR length(text) < 1000)
 """
-_INPUT_VALUES: Final = """
-SELECT r.file, r.row, min(field_text(i.kind, i.text, i.number)) AS value
-FROM rollouts r JOIN input_fields i USING (run, task)
-WHERE r.standing = 'row' AND i.name = $name AND i.kind <> 'null' GROUP BY ALL
+_INPUT_VALUES: Final = f"""
+SELECT r.file, r.row, value FROM rollouts r JOIN (
+    SELECT run, task, min({_WRITTEN}) AS value FROM input_fields WHERE name = $name AND kind <> 'null' GROUP BY ALL
+) USING (run, task) WHERE r.standing = 'row'
 """
 _ANSWERS: Final = "SELECT file, row, answer AS value FROM rollouts WHERE standing = 'row' AND answer IS NOT NULL"
 _STATES: Final = """
@@ -357,7 +362,7 @@ def _column(cases: Cases, query: str, **asked: Any) -> list[str | None]:
     column: Any = np.full(len(cases), None, dtype=object)
     column[case] = found["value"]
     listed: list[str | None] = column.tolist()
-    return [None if text is None else text.removesuffix(".0") for text in listed]
+    return listed
 
 
 def _is_digest(values: Sequence[str | None]) -> bool:

@@ -10,14 +10,14 @@ from blade.explain.health.registry import Subject, check, rollouts, tasks
 from blade.explain.records import Finding
 from blade.measure import rates
 from blade.measure.panel import Panel
-from blade.measure.power import DifferenceVariance, difference_variance, minimum_detectable, to_settle
+from blade.measure.power import DifferenceVariance, minimum_detectable, to_settle
 
 WORTH_SEEING: Final = 0.05
 """A difference of pass@1 that people act upon."""
 
 MOST_REPEATS: Final = 64
-SHARE_OF_CHANCE: Final = 0.5
-"""Share of the variance of a difference that comes from rollouts, from which on repeats are worth their price."""
+RULE_OF_THREE: Final = 3.0
+"""Events that may be expected at most where none was seen, with 95 % confidence."""
 
 
 @check("too few repeats")
@@ -79,11 +79,22 @@ def noise(subject: Subject) -> Iterator[Finding]:
 def variance_of(panel: Panel) -> DifferenceVariance | None:
     """The variance of the difference of two runs like this one that do not truly differ; None for too few tasks."""
     kept = panel.measured > 0
-    passed, measured = panel.passed[kept], panel.measured[kept]
+    passed, measured = panel.passed[kept].astype(np.float64), panel.measured[kept].astype(np.float64)
     if len(measured) < 2:
         return None
-    if (measured > 1).sum() >= 2:
-        return difference_variance(passed, measured, passed, measured)
-    # One rollout tells nothing of chance: at most it is that of a coin with the run's own rate.
-    rate = float(passed.sum() / measured.sum())
-    return DifferenceVariance(len(measured), 0.0, 2 * rate * (1 - rate), 1.0, 1.0)
+    repeated = measured > 1
+    if repeated.sum() < 2:
+        # One rollout tells nothing of chance: at most it is that of a coin with the run's own rate.
+        return DifferenceVariance(len(measured), 0.0, 2 * _coin(passed.sum(), measured.sum()), 1.0, 1.0)
+    share, count = passed[repeated] / measured[repeated], measured[repeated]
+    single = float((share * (1 - share) * count / (count - 1)).mean())
+    # Where no task varies, as much is possible as leaves no trace in so many rollouts.
+    single = max(single, _coin(RULE_OF_THREE, measured.sum()) if not single else 0.0)
+    repeats = float(1 / (1 / measured).mean())
+    return DifferenceVariance(len(measured), 0.0, 2 * single, repeats, 1 / repeats)
+
+
+def _coin(passed: float, measured: float) -> float:
+    """The variance of a single throw of a coin with this rate."""
+    rate = min(1.0, passed / measured)
+    return rate * (1 - rate)

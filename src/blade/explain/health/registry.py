@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from blade.explain.records import Finding
 from blade.measure.panel import Numbers
 from blade.measure.run import Settings
 from blade.vocabulary import HEALTH_KINDS
+
+if TYPE_CHECKING:
+    from blade.scan.store import Store
 
 
 class Subject(NamedTuple):
@@ -70,6 +73,13 @@ def all_checks() -> dict[str, Check]:
     for module in sorted(found.name for found in pkgutil.iter_modules(health.__path__)):
         importlib.import_module(f"{health.__name__}.{module}")
     return {kind: _CHECKS[kind] for kind in HEALTH_KINDS if kind in _CHECKS}
+
+
+def examine(store: "Store", settings: Settings | None = None, *, by_id: bool = False) -> list[Finding]:
+    """Everything that all checks find in the runs of a store."""
+    settings = settings or Settings()
+    runs = [summary.run for summary in store.summaries]
+    return findings(Subject(Cases.of(store, runs, settings.rule, by_id=by_id), settings, by_id))
 
 
 def findings(subject: Subject) -> list[Finding]:
