@@ -48,11 +48,19 @@ def test_the_instructions_demand_as_well() -> None:
         "If you cannot solve it, put \\boxed{none} there.",
         "The proof ends with \\boxed{4}. Is it right?",
         "Put your reasoning in a separate code block, starting with <think>.",
+        "The page holds <b>bold</b> and <title>Home</title> elements. Describe it.",
         "The form asks for Answer: yes or no. What does the law say?",
     ],
 )
 def test_what_describes_the_input_forbids_or_depends_on_something_demands_nothing(prompt: str) -> None:
     assert "format missed" not in names(asked(prompt, "It is so."))
+
+
+def test_a_tag_that_is_written_in_another_way_was_meant() -> None:
+    prompt = "Place your final answer inside <solution></solution> tags."
+    assert "format missed" not in names(asked(prompt, "It is \\solution{4}."))
+    assert "format missed" not in names(asked(prompt, "Solution: 4"))
+    assert "format missed" in names(asked(prompt, "The solution is 4."))
 
 
 def test_of_several_forms_any_will_do() -> None:
@@ -66,6 +74,9 @@ def test_a_demand_on_answers_to_questions_is_made_of_questions_alone() -> None:
         "When you are asked a question, the message ends with a line 'Answer: ' and the bare answer.", "system"
     )
     assert "format missed" in names(asked([rules, message("Who is it?", "user")], "It is Ann."))
+    assert "format missed" not in names(asked([rules, message("Move the meeting.", "user")], "It is moved."))
+    rules = message("Questions are to be answered with <reply>…</reply> around nothing but the answer.", "system")
+    assert details(asked([rules, message("Who is it?", "user")], "It is Ann."), "format missed") == ["tag <reply>"]
     assert "format missed" not in names(asked([rules, message("Move the meeting.", "user")], "It is moved."))
 
 

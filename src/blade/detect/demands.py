@@ -26,6 +26,7 @@ _TAGS: Final = re.compile(
     r"\b(?:put|plac|insid|within|enclos|wrap|between|surround|respond with|answer with|using|in)(?:e|es|ed|ing|ped)?\b[^.\n<]{0,100}<(\|?[A-Za-z][\w-]{0,30}\|?)>",
     re.IGNORECASE,
 )
+_TAG_PAIR: Final = re.compile(r"<([A-Za-z][\w-]{0,30})>[^<>\n]{0,40}</\1>")
 _MARKER: Final = re.compile(
     r"\b(?:end|finish|conclud|last line|final line|new line|own line|one line|a line|format|should be|exactly|respond with|begin|start)\w{0,3}\b[^\n]{0,160}?(?:\n\s{0,4}|[\"'“`*]{1,4})"
     r"((?:final |your |the )?(?:answer|verdict|result|decision|conclusion|choice|prediction|solution|judge?ment|label|score|rating)(?: is)?):",
@@ -56,14 +57,17 @@ _OF_THE_INPUT: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_THE_ANSWER: Final = re.compile(
-    r"\b(?:you|your|answers?|respond|response|output|final|reply|solution|choice|result|decision|verdict|write|provide|return|give|place|put)\b",
+    r"\b(?:you|your|answer(?:s|ed)?|respond|response|output|final|reply|solution|choice|result|decision|verdict|write|provide|return|give|place|put)\b",
     re.IGNORECASE,
 )
 _NEGATED: Final = re.compile(
     r"\b(?:no|not|never|without|don['’]t|avoid|instead of|rather than|reasoning|thinking|thoughts?|scratchpad)\b",
     re.IGNORECASE,
 )
-_CONDITION: Final = re.compile(r"\b(?:if|when|whenever|where|unless|in case|should you|once you)\b", re.IGNORECASE)
+_CONDITION: Final = re.compile(
+    r"\b(?:if|when|whenever|where|unless|in case|should you|once you|(?:to|for) questions|questions (?:are|is|must|should|have))\b",
+    re.IGNORECASE,
+)
 _OF_THOUGHT: Final = re.compile(
     r"\|?(?:think\w*|thoughts?|reason\w*|scratch\w*|analysis|plan\w*|execute|tool\w*|function\w*|reflect\w*|explan\w*|br|html|div|span|p|a|b|i|li|ul|code)\|?",
     re.IGNORECASE,
@@ -105,7 +109,10 @@ def _each_demand(text: str, lowered: str) -> Iterator[Demand]:
     if "boxed" in lowered and (clause := _demanded(_BOXED, text, of_input=False)):
         yield _demand("boxed", clause, "boxed", "fbox")
     if "<" in text and (tags := _tags_in(text)):
-        yield Demand(f"tag <{next(iter(tags))}>", tuple(f"<{tag.lower()}" for tag in tags))
+        of_questions = all(_CONDITION.search(said) for said in tags.values())
+        yield Demand(
+            f"tag <{next(iter(tags))}>", tuple(mark for tag in tags for mark in _marks_of(tag.lower())), of_questions
+        )
     if ":" in text and (clause := _demanded(_MARKER, text, of_input=False)):
         label = " ".join(clause.match[1].lower().split())
         yield _demand(f"line “{label}:”", clause, label.removeprefix("your ").removeprefix("the ").removesuffix(" is"))
@@ -118,6 +125,11 @@ def _each_demand(text: str, lowered: str) -> Iterator[Demand]:
         yield _demand("letter", clause)
     if ("```" in text or "code block" in lowered) and (clause := _demanded(_FENCE, text)):
         yield _demand("code block", clause, "```")
+
+
+def _marks_of(tag: str) -> tuple[str, ...]:
+    """How a tag is written by those who mean it."""
+    return f"<{tag}", f"\\{tag}{{", f"[{tag}]", f"{tag}:", f"{tag}**:"
 
 
 class _Clause(NamedTuple):
@@ -152,16 +164,17 @@ def _before(text: str, match: re.Match[str]) -> str:
     return re.split(r"[.!?;]\s|\n", text[start : match.start()])[-1]
 
 
-def _tags_in(text: str) -> dict[str, None]:
-    """Every tag that an answer may stand in: any of them will do."""
+def _tags_in(text: str) -> dict[str, str]:
+    """Every tag that an answer may stand in, any of which will do, with what is said of it."""
     lowered = text.lower()
-    found: dict[str, None] = {}
-    for match in _TAGS.finditer(text):
+    found: dict[str, str] = {}
+    for match in (*_TAGS.finditer(text), *_TAG_PAIR.finditer(text)):
         tag, said = match[1], f"{_before(text, match)}{match[0]}"
         closes = f"</{tag.lower()}>" in lowered or "tag" in text[match.end() : match.end() + 40].lower()
-        demanded = _OF_THE_ANSWER.search(said) and not (_OF_THE_INPUT.search(said) or _CONDITION.search(said))
+        on_condition = _CONDITION.search(said) and "question" not in said.lower()
+        demanded = _OF_THE_ANSWER.search(said) and not (_OF_THE_INPUT.search(said) or on_condition)
         if closes and demanded and not _OF_THOUGHT.fullmatch(tag):
-            found[tag] = None
+            found.setdefault(tag, said)
     return found
 
 
