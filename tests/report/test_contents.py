@@ -118,6 +118,14 @@ def test_a_run_without_failures_has_nothing_to_explain(tmp_path: Path) -> None:
     analysis(tmp_path / "out")
 
 
+def test_two_runs_without_failures_have_no_difference(tmp_path: Path) -> None:
+    for name in "ab":
+        run_of(tmp_path / f"{name}_rollouts.jsonl", [[True, True]] * 6)
+    report(tmp_path, tmp_path / "out")
+    assert "so there is nothing to split" in markdown(tmp_path / "out")
+    assert analysis(tmp_path / "out")["comparisons"][0]["terms"] == []
+
+
 def test_a_run_without_a_verdict_has_no_score(tmp_path: Path) -> None:
     write(tmp_path / "dark_rollouts.jsonl", [row(task=task, reward=...) for task in range(3)])
     report(tmp_path, tmp_path / "out")

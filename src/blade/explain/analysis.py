@@ -233,7 +233,7 @@ class _Explaining:
         settings = {"seed": self.settings.seed, "level": self.settings.level}
         kinds = len(self.assigned.modes)
         terms = account.parts(pair, self.assigned.mode, kinds, **settings)  # type: ignore[arg-type]
-        cause = np.where(self.assigned.mode >= 0, self.cause[self.assigned.mode], -1)
+        cause = np.append(self.cause, -1)[self.assigned.mode]
         by_cause = account.parts(pair, cause, len(_CAUSE_NAMES), **settings)  # type: ignore[arg-type]
         rewards = None
         if comparison.reward_delta is not None:

@@ -209,12 +209,17 @@ def _linked(text: str, one: Explained) -> Line:
 
 def _warnings(findings: Findings) -> Iterator[Piece]:
     """What may turn the answer round: always before the details."""
-    told = [warning for one in findings.analysis.comparisons for warning in one.warnings]
-    several = len(findings.runs) > 1
-    for run in findings.metrics:
-        told += [f"{run.run}: {warning}" if several else warning for warning in run.warnings]
-    for text in dict.fromkeys(told):
+    for text in dict.fromkeys(warning for one in findings.analysis.comparisons for warning in one.warnings):
         yield Note(line=saying.sentence(text), kind="warning")
+    by_text: dict[str, list[str]] = {}
+    for run in findings.metrics:
+        for text in run.warnings:
+            by_text.setdefault(text, []).append(run.run)
+    for text, names in by_text.items():
+        line: Line = (
+            [Strong(f"{saying.listed(names)}: "), f"{text}."] if len(findings.runs) > 1 else saying.sentence(text)
+        )
+        yield Note(line=line, kind="warning")
     yield from health.doubts(findings)
 
 
