@@ -240,6 +240,11 @@ def test_questions_to_somebody_who_is_there_are_no_early_stop() -> None:
     assert "early stop" not in names(row(message("Shall I go on?")))
 
 
+def test_a_turn_of_a_conversation_that_the_prompt_holds_is_no_early_stop() -> None:
+    talk = [message("Move my seat.", "user"), message("Which flight?"), message("Flight 7.", "user")]
+    assert "early stop" not in names(row(message("Shall I move it?"), **offering(tool("move"), prompt=talk)))
+
+
 def test_endings_stand_first_and_in_their_order_of_precedence() -> None:
     order = [row.name for row in all_detectors().values()]
     endings = [row.name for row in all_detectors().values() if row.role == ENDING]

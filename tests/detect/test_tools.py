@@ -148,6 +148,11 @@ def test_tools_that_were_offered_and_left_alone_are_told() -> None:
     assert "no tool used" not in names(acted(("find", '{"query": "x"}', "found"), **offering(FIND)))
 
 
+def test_tools_that_were_used_before_the_trajectory_begins_were_not_left_alone() -> None:
+    prompt = [message("Who sold it?", "user"), call("find", '{"query": "x"}', "a"), result("Ann", "a")]
+    assert "no tool used" not in names(row(message("Ann did."), **offering(FIND, prompt=prompt)))
+
+
 def test_calls_in_chat_messages_and_calls_that_a_server_ran_are_read_alike() -> None:
     chat = [
         {

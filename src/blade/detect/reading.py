@@ -128,6 +128,16 @@ class Reading:
         return [(step.actor, step.text) for step in self.rollout.prompt if step.kind == "message"]
 
     @cached_property
+    def calls_before(self) -> bool:
+        """Whether the prompt holds calls or their answers: the trajectory goes on with work that has begun."""
+        return any(step.kind in ("call", "result") or step.calls for step in self.rollout.prompt)
+
+    @cached_property
+    def talks_with_somebody(self) -> bool:
+        """Whether the prompt is a conversation in which the model has spoken, so that somebody may answer it again."""
+        return any(step.kind == "message" and step.actor == "model" for step in self.rollout.prompt)
+
+    @cached_property
     def demands(self) -> list[demands.Demand]:
         """The forms that the prompt demands of the last message."""
         return _demands_of(self)

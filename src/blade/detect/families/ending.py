@@ -255,5 +255,5 @@ def early_stop(reading: Reading) -> Iterator[Signal]:
         return
     step, text = reading.final
     asked = speech.asks(text)
-    if asked and asked in text:
+    if asked and asked in text and not reading.talks_with_somebody:
         yield Signal(step, asked[:QUOTE_LIMIT])

@@ -216,11 +216,11 @@ def call_without_output(reading: Reading) -> Iterator[Signal]:
     family="tools",
     role=BEHAVIOUR,
     title="Tools offered, none used",
-    meaning="Tools were offered and the model answered without calling any.",
+    meaning="Tools were offered and the model answered without calling any, nor does the prompt hold earlier calls.",
     but="It does not say that a tool was needed.",
 )
 def no_tool_used(reading: Reading) -> Iterator[Signal]:
-    if reading.actions or not reading.answer or not reading.toolbox.names:
+    if reading.actions or not reading.answer or not reading.toolbox.names or reading.calls_before:
         return
     step, text = reading.answer
     yield Signal(step, quoted(text), f"{len(reading.toolbox.names)} offered")
