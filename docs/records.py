@@ -32,9 +32,11 @@ def tables() -> Iterator[tuple[str, str, list[tuple[str, str, str]]]]:
         seen.append(name)
         keys = known[name].get("properties", {})
         meanings = _meanings(_types()[name])
-        yield name, known[name].get("description", ""), [
-            (key, _type(of), meanings.get(key, "")) for key, of in keys.items()
-        ]
+        yield (
+            name,
+            known[name].get("description", ""),
+            [(key, _type(of), meanings.get(key, "")) for key, of in keys.items()],
+        )
         waiting += [_name(ref) for of in keys.values() for ref in _refs(of)]
 
 

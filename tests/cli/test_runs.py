@@ -118,6 +118,12 @@ def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
         "cache": ("cache", "--json"),
         "metrics": ("metrics", "--json", path),
         "compare": ("compare", "--json", path, other),
+        "failures": ("failures", "--json", path),
+        "why": ("why", "--json", path, other),
+        "fixes": ("fixes", "--json", path),
+        "health": ("health", "--json", path),
+        "report": ("report", "--json", path, "-o", tmp_path / "report"),
+        "schema": ("schema", "analysis"),
     }
     assert commands.keys() == VERBS.keys()
     for command in commands.values():

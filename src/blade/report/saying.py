@@ -6,7 +6,7 @@ from typing import Final
 from blade import numbers
 from blade.explain.records import Explained, ModeShare, RunFailures, Term
 from blade.measure.rates import Estimate
-from blade.report.pieces import BAD, GOOD, PLAIN, QUIET, Cited, Line, Part
+from blade.report.pieces import BAD, GOOD, PLAIN, QUIET, Cited, Part
 from blade.vocabulary import CAUSES
 
 _TONES: Final = {"better": GOOD, "worse": BAD, "no difference shown": QUIET, "not comparable": QUIET}
@@ -114,7 +114,7 @@ def bearer(one: Explained, term: Term) -> str:
     return one.candidate if term.points < 0 else one.baseline
 
 
-def sentence(text: str) -> Line:
+def sentence(text: str) -> str:
     """A phrase as a sentence: a capital, and a full stop."""
     said = text.strip()
     if not said:

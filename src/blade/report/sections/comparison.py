@@ -57,7 +57,7 @@ def write(findings: Findings) -> Iterable[Piece]:
 
 def _comparison(findings: Findings, one: Explained) -> Iterator[Piece]:
     many = len(findings.analysis.comparisons)
-    told = [saying.sentence(text) for text in (sentences.verdict(one, many), one.why) if text]
+    told: list[Line] = [saying.sentence(text) for text in (sentences.verdict(one, many), one.why) if text]
     yield Paragraph(lines=told)
     yield from (Note(line=saying.sentence(warning), kind="warning") for warning in one.warnings)
     if one.delta.value is None:

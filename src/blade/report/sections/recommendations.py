@@ -64,15 +64,25 @@ def _fix(one: Intervention) -> Iterator[Line]:
     yield [Strong(f"{one.title}. "), f"Who can act: {one.owner}; in ", Code(one.run), "."]
     gain = saying.in_points(one.gain.value, one.gain.low, one.gain.high)
     yield f"It would give {gain}{_as_failed(one)}, at most {_points(one.recoverable)}."
+    yield from _why(one)
+    yield from _saving(one)
+    if one.refs:
+        yield ["Rollouts to open: ", *saying.refs(one.refs, 3), "."]
+
+
+def _why(one: Intervention) -> Iterator[str]:
+    """What the gain is read from, and the rerun that would confirm it."""
     if one.why:
         yield saying.sentence(one.why)
     if one.confirm:
-        yield saying.sentence(f"to confirm it: {one.confirm}")
+        yield saying.sentence(f"to confirm it: {saying.within(one.confirm)}")
+
+
+def _saving(one: Intervention) -> Iterator[str]:
+    """What each pass would cost less."""
     if one.saving:
         said = [f"{each.what} {numbers.amount(each.now)} → {numbers.amount(each.then)}" for each in one.saving]
         yield f"For each pass: {saying.listed(said)}."
-    if one.refs:
-        yield ["Rollouts to open: ", *saying.refs(one.refs, 3), "."]
 
 
 def _as_failed(one: Intervention) -> str:
@@ -106,11 +116,12 @@ def _interventions(found: list[Intervention]) -> Iterator[Piece]:
             "most is what it would be if all of them passed."
         ]
     )
-    yield Points(items=[[part for line in _fix(one) for part in _spaced(line)] for one in found[:_TOLD]], numbered=True)
+    yield Points(items=[_told(one) for one in found[:_TOLD]], numbered=True)
 
 
-def _spaced(line: Line) -> list[Part]:
-    return [line, " "] if isinstance(line, str) else [*line, " "]
+def _told(one: Intervention) -> Line:
+    """What the row of an intervention has no room for."""
+    return [Strong(f"{one.title}. "), " ".join([*_why(one), *_saving(one)])]
 
 
 def _row(one: Intervention) -> Row:
