@@ -21,8 +21,8 @@ def test_the_terminal_answers_and_says_where_the_report_lies(tmp_path: Path) -> 
     assert done.exit_code == 0, done.output
     shown = " ".join(done.stdout.split())
     assert "later is worse than before" in shown
-    assert "look first" in shown
-    assert "gives at most" in shown
+    assert "first fix Have the model check dates and times" in shown
+    assert "for later, at most 77.8" in shown
     assert str(tmp_path / "out" / "report.html") in shown.replace(" ", "")
     assert (tmp_path / "out" / "report.html").exists()
 
@@ -40,7 +40,7 @@ def test_several_candidates_each_get_their_answer(tmp_path: Path) -> None:
     done = invoke("report", tmp_path, "-o", tmp_path / "out")
     assert "b against a" in done.stdout
     assert "c against a" in done.stdout
-    assert done.stdout.count("look first") == 1
+    assert done.stdout.count("first fix") == 1
 
 
 def test_json_is_what_stands_in_the_file(tmp_path: Path) -> None:

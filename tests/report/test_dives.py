@@ -74,7 +74,7 @@ def test_a_task_that_one_run_never_passes_is_held_against_a_pass_of_another(tmp_
     run_of(tmp_path / "b_rollouts.jsonl", [[False, False], [True, True], [True, True], [True, True]])
     report(tmp_path, tmp_path / "out")
     never = markdown(tmp_path / "out").partition("## Never-Pass Deep Dives")[2].partition("## Cross-Model")[0]
-    assert "1 task of b never pass" in never
+    assert "Tasks that never pass: 1 of b." in never
     assert "**Failing: `b:0/0`**" in never
     assert "**Passing: `a:0/0`**" in never
 

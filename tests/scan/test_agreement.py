@@ -1,8 +1,10 @@
 """However a file is cut and shared among processes, the facts are the same."""
 
+import multiprocessing
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -131,6 +133,12 @@ def test_processes_that_scan_the_same_run_at_once_agree(expected: Any, cache: Pa
         assert list(directory.glob("**/*.tmp")) == []
 
 
+def replace_in_workers(monkeypatch: pytest.MonkeyPatch, stand_in: Callable[..., Any]) -> None:
+    """Forked, whatever threads other tests left behind: a spawned worker would import the real function."""
+    monkeypatch.setattr(pool, "scan_piece", stand_in)
+    monkeypatch.setattr(pool, "_context", lambda: multiprocessing.get_context("fork"))
+
+
 def test_a_worker_that_dies_is_said_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "run.jsonl", [row(task=number) for number in range(50)])
     cut_small(monkeypatch, 1_000)
@@ -140,7 +148,7 @@ def test_a_worker_that_dies_is_said_with_its_file(tmp_path: Path, monkeypatch: p
 
         os._exit(9)
 
-    monkeypatch.setattr(pool, "scan_piece", die)
+    replace_in_workers(monkeypatch, die)
     with pytest.raises(blade.StoreError, match=r"a worker died \(exit 9\) while reading .*run\.jsonl"):
         blade.load(path, blade.Options(workers=2))
 
@@ -152,7 +160,7 @@ def test_what_goes_wrong_in_a_worker_is_said_as_one_error(tmp_path: Path, monkey
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pool, "scan_piece", fail)
+    replace_in_workers(monkeypatch, fail)
     with pytest.raises(blade.StoreError, match="no space left on the disk"):
         blade.load(path, blade.Options(workers=2))
     assert sys.exc_info() == (None, None, None)

@@ -16,10 +16,10 @@ def write(findings: Findings) -> Iterable[Piece]:
     if not any(tasks for _, tasks in count):
         yield Note(line="Every task that is measured passes at least once in every run.")
         return
-    told = saying.listed([f"{numbers.counted(tasks, 'task')} of {run}" for run, tasks in count if tasks])
+    told = saying.listed([f"{tasks:,} of {run}" for run, tasks in count if tasks])
     elsewhere = sum(dive.right is not None for dive in found)
     shown = numbers.counted(len(found), "task is", "tasks are")
-    lines = [f"{told} never pass. {shown} shown, {elsewhere} of them beside a pass of another run."]
+    lines = [f"Tasks that never pass: {told}. {shown} shown, {elsewhere} of them beside a pass of another run."]
     if len(findings.runs) == 1:
         lines.append("With a second run, tasks that it passes would be held against these.")
     yield Paragraph(lines=list(lines))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from blade import numbers
 from blade.report import saying
 from blade.report.findings import Findings
-from blade.report.pieces import Line, Note, Paragraph, Piece
+from blade.report.pieces import Note, Paragraph, Piece
 from blade.report.sections.diving import chapter
 
 
@@ -19,9 +19,9 @@ def write(findings: Findings) -> Iterable[Piece]:
         else:
             yield Note(line="No task passes at times: each passes always, never, or was not measured.")
         return
-    told: Line = saying.listed([f"{numbers.counted(tasks, 'task')} of {run}" for run, tasks in count if tasks])
+    told = saying.listed([f"{tasks:,} of {run}" for run, tasks in count if tasks])
     shown = numbers.counted(len(found), "task is", "tasks are")
     chosen = "those of the modes that cost most, with the pair of rollouts whose actions differ least"
-    yield Paragraph(lines=[f"{told} pass at times. {shown} shown: {chosen}."])
+    yield Paragraph(lines=[f"Tasks that pass at times: {told}. {shown} shown: {chosen}."])
     for dive in found:
         yield chapter(dive)
