@@ -6,6 +6,7 @@ which rollouts differ. Arguments are seen as leaves: the values under each path,
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ _MOST_LEAVES: Final = 60
 _DEEPEST: Final = 3
 _LONGEST_LEAF: Final = 400
 _MOST_AT_ONCE: Final = 200_000
+_TIMES: Final = 64
+"""Repetitions of one call that are told apart."""
+
 
 _CALLS: Final = """
 SELECT file, row, step::BIGINT AS step, place::BIGINT AS place, coalesce(result_step, step)::BIGINT AS until,
@@ -103,6 +107,21 @@ class Conduct:
         owner = np.repeat(chosen, np.diff(self.starts))
         return np.unique(self.code[owner & ~self.failed])
 
+    def signed(self, signature: Numbers) -> list[list[int]]:
+        """Of each rollout its effective calls as `signed_as` numbers them, from the signature of every call."""
+        owner = np.repeat(np.arange(len(self.cases)), np.diff(self.starts))
+        nth = np.arange(len(owner)) - self.starts[owner]
+        kept = np.flatnonzero(~self.failed & (nth < MOST_CALLS))
+        owner, told = owner[kept], signature[kept]
+        order = np.lexsort((told, owner))
+        firsts = np.diff(owner[order], prepend=-1).astype(bool) | np.diff(told[order], prepend=-1).astype(bool)
+        places = np.arange(len(order))
+        before = np.empty(len(order), dtype=np.int64)
+        before[order] = places - np.maximum.accumulate(np.where(firsts, places, 0))
+        numbers = (told * _TIMES + np.minimum(before, _TIMES - 1)).tolist()
+        ends = np.searchsorted(owner, np.arange(len(self.cases) + 1)).tolist()
+        return [numbers[start:end] for start, end in pairwise(ends)]
+
     def made_by(self, cases: Numbers, codes: Numbers) -> tuple[Numbers, Numbers]:
         """Which of some rollouts made any of these calls, and at which step, each time that they did."""
         chosen = np.zeros(len(self.cases), dtype=bool)
@@ -134,6 +153,11 @@ class Conduct:
         if code not in self._calls:
             self.load([code])
         return self._calls[code]
+
+
+def signed_as(signature: int, before: int) -> int:
+    """The number of a call with a signature that was made so often before."""
+    return signature * _TIMES + min(before, _TIMES - 1)
 
 
 def _gathered(cases: Cases) -> Iterator[Conduct]:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from blade.explain.cases import Cases
-from blade.explain.conduct import Conduct, Did
+from blade.explain.conduct import Conduct, Did, signed_as
 from blade.explain.divergence import Divergence, Reference, divergences
 from blade.explain.habits import Habits
 
@@ -22,14 +22,17 @@ MOST_PARTNERS: Final = 12
 _TAUGHT_BY: Final = 4
 """Passes of a task that habits are learned from."""
 
+_TEACHING_TASKS: Final = 2_000
+"""Tasks that habits are learned from, spread over all."""
+
 _USUAL: Final = 0.75
 """Share of the other passes that make a call, from which on it belongs to the task."""
 
 _LAST: Final = "SELECT file, row, (steps - 1)::BIGINT AS last FROM rollouts WHERE standing = 'row'"
 
 
-Signed = frozenset[tuple[int, int]]
-"""The calls of a rollout by their signatures, each with how often it stood before."""
+Signed = frozenset[int]
+"""The calls of a rollout, as numbers that stand for their signatures and how often each stood before."""
 
 
 class Contrast(NamedTuple):
@@ -52,11 +55,11 @@ class Contrasts:
         self._did: dict[int, list[Did]] = {}
         self._last = last_steps(cases)
         self.tasks = [_Task(cases, members) for members in _with_passes(cases)]
-        self.conduct.load(
-            self.conduct.codes(np.array([case for task in self.tasks for case in task.cases], dtype=np.int64)).tolist()
-        )
-        for task in self.tasks:
+        known = self.conduct.codes(np.array([case for task in self.tasks for case in task.cases], dtype=np.int64))
+        self.conduct.load(known.tolist())
+        for task in self.tasks[:: max(1, len(self.tasks) // _TEACHING_TASKS)]:
             self._learn(task)
+        self._signed = self.conduct.signed(self.habits.signatures(self.conduct.code, known))
         self.found = [found for task in self.tasks for found in self._of_task(task)]
         self._partners = {each.case: each.partner for each in reversed(self.found)}
 
@@ -97,7 +100,7 @@ class Contrasts:
         Where a run never passes a task, its failures are held against passes of other runs. What is usual for its
         rollouts in such a contrast, its passes of other tasks tell, when they are held against other runs as well.
         """
-        signed = {case: _signed(map(self.habits.signature, self._codes(case))) for case in task.cases}
+        signed = {case: frozenset(self._signed[case]) for case in task.cases}
         for case in task.cases:
             own, foreign = task.others(case)
             if own:
@@ -119,15 +122,6 @@ def _made(cases: Cases) -> Iterator[Contrasts]:
     yield Contrasts(cases)
 
 
-def _signed(signatures: Iterator[int]) -> Signed:
-    before: Counter[int] = Counter()
-    found = []
-    for signature in signatures:
-        found.append((signature, before[signature]))
-        before[signature] += 1
-    return frozenset(found)
-
-
 def _apart(first: Counter[int], second: Counter[int]) -> int:
     return sum(((first - second) + (second - first)).values())
 
@@ -135,14 +129,14 @@ def _apart(first: Counter[int], second: Counter[int]) -> int:
 class _Others(NamedTuple):
     """What the other passes of a task do."""
 
-    makers: Counter[tuple[int, int]]
+    makers: Counter[int]
     others: int
 
     def usually_make(self, signature: int) -> bool:
-        return self.makers[signature, 0] >= _USUAL * self.others
+        return self.makers[signed_as(signature, 0)] >= _USUAL * self.others
 
     def never_make(self, signature: int, before: int) -> bool:
-        return not self.makers[signature, before]
+        return not self.makers[signed_as(signature, before)]
 
 
 class _Task:

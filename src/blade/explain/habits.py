@@ -9,8 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+import numpy as np
+
 from blade.explain.conduct import Call, Conduct, only_looks
 from blade.explain.values import is_free
+from blade.measure.panel import Numbers
 
 AGREED: Final = 0.8
 """Share of pairs of passes that agree, from which on an argument is fixed by the task."""
@@ -81,6 +84,14 @@ class Habits:
             told = tuple((path, leaf) for path, leaf in call.leaves.items() if self.counts(call.tool, path, leaf))
             self._signatures[code] = self._known.setdefault((call.tool, told), len(self._known))
         return self._signatures[code]
+
+    def signatures(self, codes: Numbers, known: Numbers) -> Numbers:
+        """The signature of each of many calls, those of a sorted list that are known; -1 for others."""
+        told = np.array([self.signature(code) for code in known.tolist()], dtype=np.int64)
+        if not len(known):
+            return np.full(len(codes), -1)
+        place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+        return np.where(known[place] == codes, told[place], -1)
 
 
 def unmatched(first: Iterable[int], second: Iterable[int]) -> tuple[list[int], list[int], list[int]]:
