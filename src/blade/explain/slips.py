@@ -5,7 +5,6 @@ name, where it is right but for a form that the prompt demands, and where the ro
 right answer and not the one that was given.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -16,6 +15,7 @@ from blade.explain import judgement
 from blade.explain.cases import Cases
 from blade.explain.judged import Compared
 from blade.explain.mode import VERDICT, Mode
+from blade.explain.origin import stands_in
 from blade.explain.rereading import read_again
 from blade.explain.values import Difference, compare, normal
 from blade.measure.panel import Numbers
@@ -105,7 +105,7 @@ def _lost(cases: Cases, answer: Compared, wrong: Numbers) -> Iterator[Mode]:
     for place, rollout in read_again(cases.store, list(asked)[:MOST_READ]):
         case, expected, given = asked[place]
         said = _own_words(rollout)
-        if _holds(said, expected) and not _holds(said, given) and not _holds(_prompt(rollout), expected):
+        if stands_in(said, expected) and not stands_in(said, given) and not stands_in(_prompt(rollout), expected):
             shown.append(case)
     if _recurs(cases, shown):
         rule = f"its own words before the answer hold {answer.expected_field}, and not what it answers"
@@ -129,11 +129,6 @@ def _own_words(rollout: Rollout) -> str:
 
 def _prompt(rollout: Rollout) -> str:
     return normal("\n".join(step.head(_LONGEST_TEXT) for step in rollout.prompt)[-_LONGEST_TEXT:])
-
-
-def _holds(text: str, answer: str) -> bool:
-    """Whether a text holds an answer as a word of its own."""
-    return bool(re.search(rf"(?<![\w.,-]){re.escape(answer)}(?![\w-]|[.,]\d)", text))
 
 
 _ANSWERED: Final = "SELECT file, row, coalesce(answer_step, -1)::BIGINT AS step FROM rollouts WHERE standing = 'row'"
