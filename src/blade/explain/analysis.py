@@ -1,7 +1,7 @@
 """From a store to findings: what went wrong in each run, and why the scores differ."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from blade.explain.fixes import fixes
 from blade.explain.funnel import funnel, largest_drop, stages_of
 from blade.explain.guard import WITHIN
 from blade.explain.health.registry import Subject, findings
+from blade.explain.labels import Labels
 from blade.explain.mode import BEHAVIOUR, ENDING, Mode
 from blade.explain.predictors import predictors
 from blade.explain.records import (
@@ -32,7 +33,6 @@ from blade.explain.records import (
     Signalled,
     SliceTerm,
     Stage,
-    TaskLabel,
     Term,
 )
 from blade.explain.story import Lost
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from blade.scan.store import Store
 
 _CAUSE_NAMES: Final = tuple(CAUSES)
-_SURE, _LIKELY = 0.75, 0.5
 _MOST_SLICE_TERMS: Final = 5
 _SMALLEST_SLICE_TERM: Final = 0.005
 
@@ -87,12 +86,12 @@ class _Explaining:
         self.cases = Cases.of(store, runs, settings.rule, by_id=by_id)
         self.assigned = assign(self.cases)
         self.fields = self.cases.once(fields_of)
-        self.step = self.assigned.steps()
         self.cause = np.array([_CAUSE_NAMES.index(mode.cause) for mode in self.assigned.modes], dtype=np.int64)
 
     def analysis(self, *, compared: bool, fixed: int) -> Analysis:
         """Everything that is known."""
         comparisons = []
+        labels = Labels(self.cases, self.assigned)
         mended = fixes(self.cases, self.assigned, fixed, self.settings)
         if compared:
             found = compare_panels(self.store, self.cases.panels, self.settings, by_id=self.by_id)
@@ -101,7 +100,7 @@ class _Explaining:
             pass_rule=str(self.settings.rule),
             runs=list(self._runs()),
             comparisons=comparisons,
-            tasks=[label for run in range(len(self.cases.panels)) for label in self._labels(run)],
+            tasks=[label for run in range(len(self.cases.panels)) for label in labels.of_run(run)],
             predictors=predictors(self.cases, self.fields),
             restating=[field.name for field in self.fields if field.restates],
             warnings=sorted({*self._empty(), *(warning for one in comparisons for warning in one.warnings)}),
@@ -194,39 +193,6 @@ class _Explaining:
                     guard=mode.association.by,
                     taken=mode.key in self.assigned.accepted,
                 )
-
-    def _labels(self, run: int) -> Iterator[TaskLabel]:
-        """Every task of a run; a task that fails has the cause of most of its failing rollouts."""
-        panel, span = self.cases.panels[run], self.cases.of_run(run)
-        own = np.arange(span.start, span.stop)
-        firsts = np.searchsorted(panel.task, np.arange(len(panel.tasks) + 1))
-        for task, name in enumerate(panel.tasks):
-            passed, measured = int(panel.passed[task]), int(panel.measured[task])
-            failing = own[firsts[task] : firsts[task + 1]]
-            failing = failing[self.assigned.mode[failing] >= 0]
-            label = self._label(failing)
-            bucket = rates.bucket_of(passed, measured)
-            yield TaskLabel(run=panel.run, task=name, passed=passed, measured=measured, bucket=bucket, **label)
-
-    def _label(self, failing: Numbers) -> dict[str, Any]:
-        """The mode, cause and evidence of a task's failing rollouts."""
-        if not len(failing):
-            return dict.fromkeys(("mode", "cause", "confidence", "runner_up", "rule")) | {"refs": []}
-        modes = self.assigned.mode[failing]
-        by_cause = np.bincount(self.cause[modes], minlength=len(_CAUSE_NAMES))
-        ranked = np.lexsort((np.arange(len(by_cause)), -by_cause))
-        first, second = int(ranked[0]), int(ranked[1])
-        of_cause = failing[self.cause[modes] == first]
-        counts = np.bincount(self.assigned.mode[of_cause])
-        mode = self.assigned.modes[int(counts.argmax())]
-        return {
-            "mode": mode.key,
-            "cause": _CAUSE_NAMES[first],
-            "confidence": _confidence(mode, by_cause[first] / len(failing)),
-            "runner_up": _CAUSE_NAMES[second] if by_cause[second] else None,
-            "rule": mode.rule,
-            "refs": self.cases.refs(of_cause, self.step[of_cause].tolist()),
-        }
 
     def _explained(self, comparison: Comparison, candidate: int) -> Explained:
         pair = Pair.of(self.cases, candidate)
@@ -364,13 +330,3 @@ def _by_cause(modes: list[ModeShare]) -> list[CauseShare]:
         for cause in causes
     ]
     return sorted(found, key=lambda each: (-each.rollouts, each.cause))
-
-
-def _confidence(mode: Mode, of_failures: float) -> str:
-    """How far a label can be trusted: what the mode rests on, and how many of the task's failures have the cause."""
-    if mode.cause == "unknown" or mode.proof == "rest":
-        return "low" if mode.cause == "unknown" or of_failures < _SURE else "medium"
-    proven = mode.proof not in (BEHAVIOUR, ENDING) or mode.association.by == WITHIN or mode.proof == ENDING
-    if proven and of_failures >= _SURE:
-        return "high"
-    return "medium" if of_failures >= _LIKELY else "low"
