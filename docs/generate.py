@@ -115,6 +115,19 @@ def health() -> str:
     return _table(("kind", "what it says", "what is looked for"), rows)
 
 
+def profile_keys() -> str:
+    """Every section and key of a profile."""
+    from blade.profile.keys import SECTIONS
+
+    rows = []
+    for section in SECTIONS:
+        name = f"[[{section.name}]]" if section.listed else f"[{section.name}]"
+        rows.append((f"`{name}`", "", f"{section.meaning}{' Any number of them.' if section.listed else ''}"))
+        for key in section.keys:
+            rows.append((f"`{key.name}`", f"{key.what}{', needed' if key.needed else ''}", key.meaning))
+    return _table(("section or key", "what it holds", "meaning"), rows)
+
+
 def public_names() -> str:
     """The names of the library, with the first sentence of each docstring."""
     rows = []
@@ -291,9 +304,11 @@ def _by_tasks(cells: list[dict[str, Any]], figure: str) -> Iterator[str]:
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "help": help_text,
     **{f"help {verb}": (lambda verb=verb: help_text(verb)) for verb in VERBS},
+    **{f"help profile {below}": (lambda below=below: help_text("profile", below)) for below in ("draft", "check")},
     "tables": tables,
     "tiers": tiers,
     "health": health,
+    "profile keys": profile_keys,
     "words": words,
     "sidecars": sidecars,
     "item types": item_types,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -37,6 +38,7 @@ HOMES = {
     "schema": DOCS / "what-stands-in-analysis-json.md",
     "fixes": DOCS / "what-should-i-fix.md",
     "health": DOCS / "is-the-benchmark-healthy.md",
+    "profile": DOCS / "write-a-profile.md",
     "show": DOCS / "open-the-evidence.md",
     "sql": DOCS / "ask-in-sql.md",
     "cache": DOCS / "where-scans-are-kept.md",
@@ -195,10 +197,18 @@ def test_every_verb_and_option_is_explained_on_the_page_of_its_verb() -> None:
     for verb, page in HOMES.items():
         text = prose(page)
         assert f"`blade {verb}" in text
-        for parameter in command.get_command(None, verb).params:  # type: ignore[arg-type]
+        for parameter in parameters(verb):
             option = max(parameter.opts, key=len)
             if option.startswith("--") and option != "--help":
                 assert f"`{option}" in text, f"{page.name} does not explain {option} of blade {verb}"
+
+
+def parameters(verb: str) -> list[click.Parameter]:
+    """The options of a verb, and of the verbs below it."""
+    found = command.get_command(None, verb)  # type: ignore[arg-type]
+    assert found is not None
+    below = found.commands.values() if isinstance(found, click.Group) else []
+    return [parameter for one in (found, *below) for parameter in one.params]
 
 
 def test_every_table_has_a_question_as_an_example_and_every_column_its_line() -> None:

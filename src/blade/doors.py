@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from blade.artifacts import files
 from blade.artifacts.discover import find_runs
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
@@ -48,6 +50,7 @@ def metrics(
     """The rates of every run, at paths or in an open store, with their intervals and denominators."""
     from blade.measure.run import measure
 
+    settings, options = _known(runs, settings, options)
     return _with_store(runs, options, lambda store: measure(store, settings))
 
 
@@ -66,6 +69,7 @@ def compare(
     """
     from blade.measure.compare import compare as compare_runs
 
+    settings, options = _known(runs, settings, options)
     twice = not isinstance(runs, Store) and _one_path_twice(_listed(runs))
     return _with_store(
         runs,
@@ -78,6 +82,7 @@ def failures(runs: "Paths | Store", settings: "Settings | None" = None, options:
     """What went wrong in every run: failure modes over all runs together, their causes, the funnel."""
     from blade.explain.analysis import explain
 
+    settings, options = _known(runs, settings, options)
     return _with_store(runs, options, lambda store: explain(store, settings, compared=False))
 
 
@@ -92,6 +97,7 @@ def why(
     """The same, and why the score of every other run differs from the baseline's: terms that sum to the difference."""
     from blade.explain.analysis import explain
 
+    settings, options = _known(runs, settings, options)
     return _with_store(runs, options, lambda store: explain(store, settings, baseline=baseline, by_id=by_id))
 
 
@@ -105,6 +111,7 @@ def fixes(
     """What could be done about the failures of a run, by default the last: `interventions`, and `counterfactual`."""
     from blade.explain.analysis import explain
 
+    settings, options = _known(runs, settings, options)
     return _with_store(runs, options, lambda store: explain(store, settings, compared=False, fixed=run))
 
 
@@ -118,6 +125,7 @@ def health(
     """Whether the benchmark and its runs can be trusted as measurements: what speaks against it, kind by kind."""
     from blade.explain.health.registry import examine
 
+    settings, options = _known(runs, settings, options)
     return _with_store(runs, options, lambda store: examine(store, settings, by_id=by_id))
 
 
@@ -139,6 +147,7 @@ def write_report(
     """
     from blade.report.writing import write_report as write
 
+    settings, options = _known(runs, settings, options)
     return _with_store(
         runs,
         options,
@@ -159,6 +168,22 @@ def resolve(ref: str | Ref, paths: Paths = (), *, cache: Cache | None = None) ->
     """The rollout that a ref points to, among the runs scanned before and those at `paths`."""
     parsed = Ref.parse(ref) if isinstance(ref, str) else ref
     return _resolve(parsed, [os.fspath(path) for path in _listed(paths)], cache or Cache()).rollout
+
+
+def _known(
+    runs: "Paths | Store", settings: "Settings | None", options: Options | None
+) -> "tuple[Settings | None, Options | None]":
+    """Settings and options by the profile that lies beside the runs, where nobody said how to measure."""
+    from blade.profile import find_profile, load_profile
+
+    path = None if settings is not None or isinstance(runs, Store) else find_profile(_listed(runs))
+    if path is None:
+        return settings, options
+    from blade.measure.run import settings_of
+
+    profile = load_profile(path)
+    options = options or Options(cache=Cache())
+    return settings_of(profile), msgspec.structs.replace(options, id_fields=options.id_fields or profile.id_fields)
 
 
 def _with_store(runs: "Paths | Store", options: Options | None, work: Callable[[Store], _Found]) -> _Found:

@@ -111,6 +111,7 @@ def test_bad_usage_and_unreadable_input_end_with_code_2_and_nothing_on_standard_
 
 def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other_rollouts.jsonl", [row()])
+    empty = write(tmp_path / "known.toml", [])
     commands = {
         "runs": ("runs", "--json", path),
         "show": ("show", "--json", "m:0/0", path),
@@ -122,6 +123,7 @@ def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
         "why": ("why", "--json", path, other),
         "fixes": ("fixes", "--json", path),
         "health": ("health", "--json", path),
+        "profile": ("profile", "check", "--json", empty, path),
         "report": ("report", "--json", path, "-o", tmp_path / "report"),
         "schema": ("schema", "analysis"),
     }

@@ -184,10 +184,9 @@ def test_a_run_without_failures_has_no_modes(tmp_path: Path) -> None:
     assert run.unexplained is None
 
 
-def test_the_places_of_tiers_still_to_come_are_free() -> None:
-    places = {tier.place for tier in all_tiers()}
-    assert places.isdisjoint({1})
+def test_the_profile_speaks_first_and_wrong_answers_last() -> None:
     assert [tier.name for tier in all_tiers()] == [
+        "profile",
         "what ended it",
         "judgement",
         "verifier's fields",

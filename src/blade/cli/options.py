@@ -2,9 +2,10 @@
 
 import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -14,6 +15,7 @@ from blade.scan.cache import Cache
 
 if TYPE_CHECKING:
     from blade.measure.run import Settings
+    from blade.profile import Profile
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -48,6 +50,38 @@ def scan_options(function: _Function) -> _Function:
     return cache_options(function)
 
 
+_PROFILE: Final = "blade.profile"
+"""Where the profile in use stands in the context of a command: every verb that measures has one, none handles it."""
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    context.meta[f"{_PROFILE}.{parameter.name}"] = value
+
+
+def profile_in_use(*, told: bool = False) -> "Profile | None":
+    """The profile that was named, else the one beside the runs or in their package; that one may be told of."""
+    meta = click.get_current_context().meta
+    if _PROFILE not in meta:
+        meta[_PROFILE] = _chosen_profile()
+    profile: Profile | None = meta[_PROFILE]
+    if told and profile and meta.get(f"{_PROFILE}.profile") is None:
+        warn(f"{os.path.relpath(profile.path)} says what is known of the benchmark (--no-profile leaves it alone)")
+    return profile
+
+
+def _chosen_profile() -> "Profile | None":
+    from blade.profile import find_profile, load_profile
+
+    context = click.get_current_context()
+    named, unwanted = (context.meta.get(f"{_PROFILE}.{name}") for name in ("profile", "no_profile"))
+    if named and unwanted:
+        raise click.UsageError("--profile and --no-profile exclude each other")
+    if unwanted:
+        return None
+    path = named or find_profile(context.params.get("paths") or (".",))
+    return load_profile(path) if path else None
+
+
 def measure_options(function: _Function) -> _Function:
     """What to measure."""
     for option in (
@@ -63,6 +97,21 @@ def measure_options(function: _Function) -> _Function:
             metavar="NAME",
             help="Make a run of each value of a field or column (skills, tools, instructions, model, agent, …).",
         ),
+        click.option(
+            "--profile",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            metavar="FILE",
+            expose_value=False,
+            callback=_remember,
+            help="What is known of the benchmark; by default the profile.toml beside the runs or in their package.",
+        ),
+        click.option(
+            "--no-profile",
+            is_flag=True,
+            expose_value=False,
+            callback=_remember,
+            help="Leave a profile.toml beside the runs alone.",
+        ),
         click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1."),
     ):
         function = option(function)
@@ -73,17 +122,17 @@ def measure_settings(
     *, threshold: float | None, by: tuple[str, ...], these_tasks: bool, seed: int | None
 ) -> "Settings":
     """What to measure as the library takes it."""
-    from blade.measure.outcomes import PassRule
     from blade.measure.rates import NEW_TASKS, THESE_TASKS
-    from blade.measure.run import SEED, Settings
+    from blade.measure.run import SEED, settings_of
 
     if threshold is not None and not math.isfinite(threshold):
         raise click.UsageError("--threshold is no number")
-    return Settings(
-        rule=PassRule() if threshold is None else PassRule(threshold),
+    return settings_of(
+        profile_in_use(told=True),
+        threshold=threshold,
+        by=by,
         estimand=THESE_TASKS if these_tasks else NEW_TASKS,
         seed=SEED if seed is None else seed,
-        by=by,
     )
 
 
@@ -109,7 +158,9 @@ def scan_settings(
     from blade.scan.store import Options
 
     longest = max_line * 1_000_000 if max_line else LONGEST_LINE
+    profile = profile_in_use()
     return Options(
+        id_fields=profile.id_fields if profile else (),
         cache=cache_of(directory, no_cache),
         workers=workers or 0,
         strict=strict,

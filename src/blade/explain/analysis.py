@@ -83,7 +83,7 @@ class _Explaining:
 
     def __init__(self, store: "Store", runs: list[str], settings: Settings, *, by_id: bool) -> None:
         self.store, self.settings, self.by_id = store, settings, by_id
-        self.cases = Cases.of(store, runs, settings.rule, by_id=by_id)
+        self.cases = Cases.of(store, runs, settings.rule, by_id=by_id, profile=settings.profile)
         self.assigned = assign(self.cases)
         self.fields = self.cases.once(fields_of)
         self.cause = np.array([_CAUSE_NAMES.index(mode.cause) for mode in self.assigned.modes], dtype=np.int64)

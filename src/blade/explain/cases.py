@@ -12,6 +12,7 @@ from blade.measure.panel import Numbers, Panel, load_panel
 from blade.ref import encode
 
 if TYPE_CHECKING:
+    from blade.profile import Profile
     from blade.scan.store import Store
 
 _Made = TypeVar("_Made")
@@ -27,8 +28,10 @@ class Cases:
     run. A stratum is one task in one run: rollouts of one stratum differ in nothing but chance and conduct.
     """
 
-    def __init__(self, store: "Store", panels: Sequence[Panel], *, by_id: bool = False) -> None:
-        self.store = store
+    def __init__(
+        self, store: "Store", panels: Sequence[Panel], *, by_id: bool = False, profile: "Profile | None" = None
+    ) -> None:
+        self.store, self.profile = store, profile
         self.panels = list(panels)
         self.starts = np.cumsum([0, *(len(panel.task) for panel in panels)])
         self.run = np.repeat(np.arange(len(panels)), np.diff(self.starts))
@@ -43,9 +46,17 @@ class Cases:
         self._made: dict[Any, list[Any]] = {}
 
     @classmethod
-    def of(cls, store: "Store", runs: Sequence[str], rule: PassRule, *, by_id: bool = False) -> "Cases":
+    def of(
+        cls,
+        store: "Store",
+        runs: Sequence[str],
+        rule: PassRule,
+        *,
+        by_id: bool = False,
+        profile: "Profile | None" = None,
+    ) -> "Cases":
         """The rollouts of these runs of a store, the baseline first."""
-        return cls(store, [load_panel(store, run, rule) for run in runs], by_id=by_id)
+        return cls(store, [load_panel(store, run, rule) for run in runs], by_id=by_id, profile=profile)
 
     def __len__(self) -> int:
         return len(self.run)

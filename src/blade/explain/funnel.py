@@ -1,7 +1,8 @@
 """The way to a pass, stage by stage, derived from the data: how far rollouts come, and where most are lost.
 
-A stage is something that (nearly) every pass went through. Which stages there are depends on the runs: where passes
-make no calls there is no stage `acted`; a true-or-false field that every pass shares is a stage of its own.
+A profile may name the stages. Else a stage is something that (nearly) every pass went through. Which stages there are
+depends on the runs: where passes make no calls there is no stage `acted`; a true-or-false field that every pass shares
+is a stage of its own.
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from blade.explain.cases import Cases
 from blade.explain.causes import names_merit
 from blade.explain.fields import Field
 from blade.explain.records import Stage
+from blade.explain.rules import Held, stages_held
 from blade.measure.panel import Numbers
 
 NEARLY_ALL: Final = 0.98
@@ -27,9 +29,11 @@ _ANSWERED: Final = "SELECT file, row FROM rollouts WHERE answer_step IS NOT NULL
 
 def stages_of(cases: Cases, fields: list[Field]) -> list[tuple[str, Numbers]]:
     """The stages of the analysis in order, each with the rollouts that it counts; the last is `passed`."""
+    if own := cases.once(stages_held):
+        return _as_told(cases, own)
     there = np.array([place >= 0 for panel in cases.panels for place in panel.place[:, 0].tolist()], dtype=bool)
     acted, answered = (cases.mask(cases.rows(query)[0]) for query in (_ACTED, _ANSWERED))
-    by_field = _field_stages(cases, fields)
+    by_field = field_stages(cases, fields)
     known = [("started", there), ("acted", acted), ("answered", answered)]
     known += [stage for stage in by_field if not names_merit(stage[0])]
     known += [("judged", cases.measured), *(stage for stage in by_field if names_merit(stage[0]))]
@@ -42,12 +46,22 @@ def stages_of(cases: Cases, fields: list[Field]) -> list[tuple[str, Numbers]]:
     return [*found, ("passed", cases.passed)]
 
 
+def _as_told(cases: Cases, stages: list[Held]) -> list[tuple[str, Numbers]]:
+    """The stages of the profile: each is reached by those who reached the one before."""
+    reached = np.ones(len(cases), dtype=bool)
+    found = []
+    for rule, shown in stages:
+        reached = cases.passed | (reached & cases.mask(shown))
+        found.append((rule.name, reached))
+    return [*found, ("passed", cases.passed)]
+
+
 def _is_stage(cases: Cases, shows: Numbers) -> bool:
     passes = int(cases.passed.sum())
     return not passes or int((shows & cases.passed).sum()) >= NEARLY_ALL * passes
 
 
-def _field_stages(cases: Cases, fields: list[Field]) -> list[tuple[str, Numbers]]:
+def field_stages(cases: Cases, fields: list[Field]) -> list[tuple[str, Numbers]]:
     """True-or-false fields that passes share and some failures do not, those first that more rollouts reach."""
     found = []
     for field in fields:

@@ -216,6 +216,8 @@ def judged_of(cases: Cases) -> Iterator[Judged]:
 
 def _pairs(cases: Cases) -> list[tuple[str, str]]:
     """Fields with what is expected and what was given, the surest first, each expectation once."""
+    if cases.profile and cases.profile.expected and cases.profile.given:
+        return list(zip(cases.profile.expected, cases.profile.given, strict=True))
     chosen = np.concatenate([_some(np.flatnonzero(cases.passed)), _some(np.flatnonzero(cases.failed))])
     if not len(chosen):
         return []
@@ -496,6 +498,8 @@ def _given_answers(cases: Cases) -> list[str | None]:
 
 def expected_of(cases: Cases) -> list[str | None]:
     """What every rollout's task expects, in words; where nothing that was given agrees with it, by the field's name."""
+    if cases.profile and cases.profile.expected:
+        return _values(cases, cases.profile.expected[0])
     answer = cases.once(judged_of)[0].answer
     if answer and not _is_digest(answer.expected):
         return answer.expected

@@ -17,6 +17,7 @@ from blade.measure.shipped import SourceCheck, check_shipped
 from blade.measure.slices import Seen, Slicing, find_slices, slice_by
 from blade.measure.spending import Spent, spending
 from blade.numbers import amount
+from blade.profile import Profile
 
 if TYPE_CHECKING:
     from blade.scan.store import SettledRun, Store
@@ -35,6 +36,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     """Fields to slice by; without any, slices are found."""
     level: float = LEVEL
+    profile: Profile | None = None
+    """What the people of the benchmark know about it; rule and slices are taken from it by `settings_of`."""
+
+
+def settings_of(
+    profile: Profile | None,
+    *,
+    threshold: float | None = None,
+    by: tuple[str, ...] = (),
+    estimand: str = NEW_TASKS,
+    seed: int = SEED,
+) -> Settings:
+    """How to measure by a profile, where nothing else is asked for."""
+    if threshold is None and profile is not None:
+        threshold = profile.threshold
+    return Settings(
+        rule=PassRule() if threshold is None else PassRule(threshold),
+        estimand=estimand,
+        seed=seed,
+        by=by or (profile.slices if profile else ()),
+        profile=profile,
+    )
 
 
 class NotMeasured(msgspec.Struct, kw_only=True):

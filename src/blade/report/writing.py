@@ -1,7 +1,7 @@
 """The files of a report: Markdown, HTML, the data, and the metrics of each run."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,7 +52,8 @@ def write_report(
 ) -> Written:
     """Write the report of the runs of a store into a directory."""
     directory = _directory(Path(out))
-    redactor = _redactor(store) if redact else None
+    patterns = settings.profile.patterns if settings and settings.profile else ()
+    redactor = _redactor(store, patterns) if redact else None
     clean = _remembering(redactor.text) if redactor else _as_it_is
     found = gather(
         store, settings or Settings(), baseline=baseline, by_id=by_id, clean=clean, command=command, tell=tell
@@ -77,10 +78,10 @@ def _as_it_is(text: str) -> str:
     return text
 
 
-def _redactor(store: "Store") -> Redactor:
-    """A redactor that leaves the ids of runs and tasks alone."""
+def _redactor(store: "Store", patterns: Sequence[str]) -> Redactor:
+    """A redactor that leaves the ids of runs and tasks alone, and takes out what a profile names."""
     rows = store.connection.execute("SELECT DISTINCT run, task FROM rollouts").fetchall()
-    redactor = Redactor(keep=frozenset(name for row in rows for name in row if name))
+    redactor = Redactor(patterns, keep=frozenset(name for row in rows for name in row if name))
     redactor.learn(os.path.abspath(scan.path) for run in store.runs for scan in run.scans)
     return redactor
 

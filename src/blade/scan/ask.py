@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import duckdb
 
@@ -15,6 +15,9 @@ MOST_ROWS = 100_000
 
 _MOST_WIDE = 400
 """Fields that become columns, the most frequent first."""
+
+
+_Made = TypeVar("_Made")
 
 
 class Result(NamedTuple):
@@ -41,7 +44,7 @@ def ask(
     return _within(connection, seconds, lambda: _fetch(connection, query, parameters))
 
 
-_KINDS = """
+KINDS = """
 SELECT name, CASE WHEN bool_and(kind = 'boolean') FILTER (kind <> 'null') THEN 'boolean'
                   WHEN bool_and(kind = 'number' AND text IS NULL) FILTER (kind <> 'null') THEN 'number'
                   ELSE 'text' END
@@ -55,7 +58,7 @@ def _define_wide(connection: duckdb.DuckDBPyConnection) -> None:
     """The view `wide`, with the fields that these runs have."""
     taken = {column.name for column in WIDE.columns}
     columns, seen = [], set(taken)
-    for name, kind in connection.execute(_KINDS, [_MOST_WIDE]).fetchall():
+    for name, kind in connection.execute(KINDS, [_MOST_WIDE]).fetchall():
         shown = f"field.{name}" if name.lower() in taken else name
         if shown.lower() in seen:  # names are not told apart by case here
             continue
@@ -87,6 +90,16 @@ def _fetch(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequen
 
 
 def _within(connection: duckdb.DuckDBPyConnection, seconds: float | None, work: Callable[[], Result]) -> Result:
+    try:
+        return within(connection, seconds, work)
+    except QueryError as error:
+        if seconds is not None and "INTERRUPT" in error.text.upper():
+            raise QueryError(f"took longer than {seconds:g} s", hint="ask for less, or raise --seconds") from None
+        raise
+
+
+def within(connection: duckdb.DuckDBPyConnection, seconds: float | None, work: Callable[[], _Made]) -> _Made:
+    """Do something with a connection, which is interrupted after so many seconds."""
     if seconds is None:
         return work()
     timer = threading.Timer(seconds, connection.interrupt)
@@ -94,10 +107,6 @@ def _within(connection: duckdb.DuckDBPyConnection, seconds: float | None, work: 
     timer.start()
     try:
         return work()
-    except QueryError as error:
-        if "INTERRUPT" in error.text.upper():
-            raise QueryError(f"took longer than {seconds:g} s", hint="ask for less, or raise --seconds") from None
-        raise
     finally:
         timer.cancel()
 

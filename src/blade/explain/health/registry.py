@@ -79,7 +79,8 @@ def examine(store: "Store", settings: Settings | None = None, *, by_id: bool = F
     """Everything that all checks find in the runs of a store."""
     settings = settings or Settings()
     runs = [summary.run for summary in store.summaries]
-    return findings(Subject(Cases.of(store, runs, settings.rule, by_id=by_id), settings, by_id))
+    cases = Cases.of(store, runs, settings.rule, by_id=by_id, profile=settings.profile)
+    return findings(Subject(cases, settings, by_id))
 
 
 def findings(subject: Subject) -> list[Finding]:
