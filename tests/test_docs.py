@@ -38,6 +38,7 @@ HOMES = {
     "schema": DOCS / "what-stands-in-analysis-json.md",
     "fixes": DOCS / "what-should-i-fix.md",
     "health": DOCS / "is-the-benchmark-healthy.md",
+    "task": DOCS / "look-at-one-task.md",
     "profile": DOCS / "write-a-profile.md",
     "show": DOCS / "open-the-evidence.md",
     "sql": DOCS / "ask-in-sql.md",

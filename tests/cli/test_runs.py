@@ -124,6 +124,7 @@ def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
         "fixes": ("fixes", "--json", path),
         "health": ("health", "--json", path),
         "profile": ("profile", "check", "--json", empty, path),
+        "task": ("task", "--json", path, "0"),
         "report": ("report", "--json", path, "-o", tmp_path / "report"),
         "schema": ("schema", "analysis"),
     }

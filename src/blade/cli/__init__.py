@@ -19,6 +19,7 @@ VERBS = {
     "fixes": "What to do about it: what each fix would give, and the rerun that would confirm it.",
     "health": "Can the benchmark be trusted? Leaks, duplicates, wrong verdicts, noise.",
     "profile": "What is known of a benchmark, in a file that runs: draft it, check it.",
+    "task": "One task: every repeat in every run, why it fails, what passes do otherwise.",
     "show": "What a ref points to: a rollout, or one step of it.",
     "sql": "Ask the fact store a question in SQL.",
     "schema": "The shape of what BLADE writes, for programs.",
