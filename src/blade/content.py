@@ -17,8 +17,10 @@ Value = None | bool | int | float | str | list[Raw] | dict[str, Raw]
 """A JSON value decoded one level deep: what a verifier's field is held as."""
 
 _PEEK = 64
+_QUOTE = ord('"')
 _MOST_DIGITS = 4_000
-_TELLING = frozenset((b"{", b"[", b"\\", b""))
+_TELLING = frozenset(b"{[\\ ")
+_AFTER_SPACE = frozenset((b"{", b"[", b"\\", b""))
 _SPACE_AT_THE_START = re.compile(rb"\A(?:\\[nrt]| )+")
 _SPACE_AT_THE_END = re.compile(rb"(?:\\[nrt]| )+\Z")
 _OBJECT = re.compile(rb'\{(?:\\[nrt]| )*(?:\\"|\})')
@@ -76,7 +78,7 @@ def head_of(body: Raw | str | None, limit: int) -> str:
 
 def tail_of(body: Raw | str | None, limit: int) -> str:
     """The end of `text_of(body)`, about `limit` characters or more, found without decoding the rest."""
-    if body is None or isinstance(body, str) or len(body) <= 2 * limit or bytes(memoryview(body)[:1]) != b'"':
+    if body is None or isinstance(body, str) or len(body) <= 2 * limit or memoryview(body)[0] != _QUOTE:
         return text_of(body)
     end = bytes(memoryview(body)[-2 * limit :])
     escape = _AN_ESCAPE.search(end)  # behind it no escape and no character is cut
@@ -88,6 +90,18 @@ def tail_of(body: Raw | str | None, limit: int) -> str:
     return text_of(body)
 
 
+def ends_of(body: Raw | str | None, limit: int) -> str:
+    """`text_of(body)`; of more than `limit` characters the beginning and the end, without decoding the rest."""
+    head = head_of(body, limit + 1)
+    if len(head) <= limit:
+        return head
+    half = limit // 2
+    tail = tail_of(body, half)
+    if len(tail) < half:
+        tail = text_of(body)
+    return f"{head[:half]}\n…\n{tail[-half:]}"
+
+
 def beginning(body: Raw, limit: int) -> Raw | bytes:
     """Enough of a long JSON string to hold `limit` characters as a rule, as a JSON string of its own.
 
@@ -97,7 +111,7 @@ def beginning(body: Raw, limit: int) -> Raw | bytes:
     if len(body) <= window + 2:
         return body or b"null"
     cut = bytes(memoryview(body)[: window + 1])
-    if cut[0] != 0x22:
+    if cut[0] != _QUOTE:
         return body
     if cut[-1] < 0x80 and b"\\" not in cut[-6:]:
         return cut + b'"'
@@ -258,17 +272,20 @@ def shape_of(body: Raw | None) -> str:
     if body is None:
         return "missing"
     view = memoryview(body)
+    is_long = len(view) > _PEEK
+    if is_long and view[0] == _QUOTE and view[1] not in _TELLING:  # most outputs, settled at once
+        return "text"
     start = bytes(view[:_PEEK])
     if start[:1] != b'"':
         return {b"{": "object", b"[": "text", b"": "empty"}.get(start[:1], "scalar")
-    is_long = len(view) > _PEEK
-    if is_long and start[1:].lstrip(b" ")[:1] not in _TELLING:  # most outputs, settled at once
+    if is_long and start[1:].lstrip(b" ")[:1] not in _AFTER_SPACE:
         return "text"
     start = _SPACE_AT_THE_START.sub(b"", start[1:] if is_long else start[1:-1])
     if not start:
         return "text" if text_of(body).strip() else "empty"
     if start[0] in b"{[":
-        end = _SPACE_AT_THE_END.sub(b"", bytes(view[-_PEEK:-1]))[-1:]
+        end = bytes(view[-_PEEK:-1])
+        end = (_SPACE_AT_THE_END.sub(b"", end) if end[-1] in b" nrt" else end)[-1:]
         if _OBJECT.match(start):
             return "object" if end == b"}" else "text"
         return "list" if _LIST.match(start) and end == b"]" else "text"

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from blade import content
-from blade.item import Item, body_of, form_of
+from blade.detect.reading import Reading
+from blade.item import body_of
 from blade.rollout import Rollout
 from blade.scan.tables import ANSWER_LIMIT, END_LIMIT, INPUTS, ROLLOUTS
 
@@ -25,43 +26,40 @@ NO_INTEGER: Final = int(np.iinfo(np.int64).min)
 """Stands for null in an array of integers."""
 
 
-def rollout_columns(batch: list[Rollout], answers: list[tuple[int, str] | None]) -> Columns:
-    """One row per rollout; `answers` are what `Rollout.answer` gives of each."""
+def rollout_columns(readings: list[Reading]) -> Columns:
+    """One row per rollout."""
+    batch = [reading.rollout for reading in readings]
+    answers = [reading.answer for reading in readings]
     columns = {column.name: list(map(column.read, batch)) for column in ROLLOUTS.columns if column.read}
     columns["answer_step"] = [answer and answer[0] for answer in answers]
     columns["answer"] = [answer and answer[1][:ANSWER_LIMIT] for answer in answers]
     columns["answer_hash"] = [answer and content.digest(answer[1].strip()) for answer in answers]
-    return columns | _end_columns(batch)
+    return columns | _end_columns(readings)
 
 
-def _end_columns(batch: list[Rollout]) -> Columns:
+def _end_columns(readings: list[Reading]) -> Columns:
     """How each trajectory ends: its last step, and the last that is the result of a tool."""
-    ends = [rollout.items[-1] if rollout.items else None for rollout in batch]
-    forms = [item and form_of(item.type, item.role) for item in ends]
-    results = [_last_result(rollout.items) for rollout in batch]
+    forms = [reading.forms[-1] if reading.forms else None for reading in readings]
+    results = list(map(_last_result, readings))
     return {
         "end_kind": [form and form.kind for form in forms],
         "end_actor": [form and form.actor for form in forms],
-        "end_text": [item and _both_ends(item) for item in ends],
+        "end_text": [_both_ends(reading, reading.last) for reading in readings],
         "last_result_step": results,
-        "last_result": [
-            None if step is None else _both_ends(rollout.items[step])
-            for rollout, step in zip(batch, results, strict=True)
-        ],
+        "last_result": list(map(_both_ends, readings, results)),
     }
 
 
-def _last_result(items: list[Item]) -> int | None:
-    for step in range(len(items) - 1, -1, -1):
-        if form_of(items[step].type, items[step].role).kind == "result":
+def _last_result(reading: Reading) -> int | None:
+    for step in range(reading.last, -1, -1):
+        if reading.forms[step].kind == "result":
             return step
     return None
 
 
-def _both_ends(item: Item) -> str:
-    """The text of an item; of a long one the beginning and the end, where errors say what they are."""
-    text = content.text_of(body_of(item))
-    return text if len(text) <= END_LIMIT else f"{text[: END_LIMIT // 2]}\n…\n{text[-END_LIMIT // 2 :]}"
+def _both_ends(reading: Reading, step: int | None) -> str | None:
+    """The text of a step; of a long one the beginning and the end, where errors say what they are."""
+    return None if step is None or step < 0 else content.ends_of(body_of(reading.items[step]), END_LIMIT)
 
 
 def input_columns(batch: list[Rollout]) -> Columns:

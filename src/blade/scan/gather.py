@@ -41,7 +41,7 @@ class Gathered:
         self._add("fields", fields.columns())
         readings = list(readings_of(actions, fields))
         self._add("signals", signal_columns(readings))
-        self._add("rollouts", rollout_columns(batch, [reading.answer for reading in readings]))
+        self._add("rollouts", rollout_columns(readings))
 
     def _add(self, table: str, columns: Columns) -> None:
         kinds = _KINDS[table]
