@@ -28,9 +28,6 @@ _SUMMARY: Final = re.compile(
 )
 """What nothing but a test program prints."""
 
-_LINE_END: Final = re.compile(r"\r?\n|\\[rn]")
-"""The end of a line, also where the output stands inside JSON."""
-
 _SUMMARY_STEMS: Final = ("=== ", "Ran ", "test result: ", "Tests:", "--- FAIL", "--- PASS")
 
 
@@ -46,10 +43,16 @@ def outcome_of(text: str) -> Outcome | None:
     end = text[-READ:]
     if not _may_tell(end):
         return None
-    for line in reversed(_LINE_END.split(end)[-_LINES:]):
+    for line in reversed(_in_lines(end).split("\n")[-_LINES:]):
         if outcome := _counted(line) or _in_words(line):
             return outcome
     return None
+
+
+def _in_lines(end: str) -> str:
+    """The end of an output with one kind of line end, also where it stands inside JSON."""
+    end = end.replace("\r\n", "\n")
+    return end.replace("\\n", "\n").replace("\\r", "\n") if "\\" in end else end
 
 
 def _may_tell(end: str) -> bool:
@@ -107,4 +110,4 @@ def _in_words(line: str) -> Outcome | None:
 def is_summary(text: str) -> bool:
     """Whether an output is that of a test program, whatever was called."""
     end = text[-READ:]
-    return any(stem in end for stem in _SUMMARY_STEMS) and bool(_SUMMARY.search(_LINE_END.sub("\n", end)))
+    return any(stem in end for stem in _SUMMARY_STEMS) and bool(_SUMMARY.search(_in_lines(end)))

@@ -158,9 +158,9 @@ def _begins_as_error(line: str, size: int) -> bool:
     return bool(_OF_PROGRAM.match(line) or _SENTENCE.match(line))
 
 
-def last_lines(body: Raw, view: memoryview, head: bytes) -> Said | None:
+def last_lines(body: Raw, view: memoryview, head: bytes = b"") -> Said | None:
     """An exception, or the note of an exit code, at the end of an output or alone at its beginning."""
-    begins = b"Traceback" in head or (head[1:2] in _NOTES_FIRST and _EXITS_FIRST.match(head))
+    begins = head and (b"Traceback" in head or (head[1:2] in _NOTES_FIRST and _EXITS_FIRST.match(head)))
     if not begins and not _may_end_in_error(str(view[-_LAST_BYTES:], "latin-1")):
         return None
     text = content.text_of(body)
@@ -168,15 +168,12 @@ def last_lines(body: Raw, view: memoryview, head: bytes) -> Said | None:
 
 
 def _may_end_in_error(end: str) -> bool:
-    """Whether the end of an output has a part of what an exception or an exit code is told by."""
+    """Whether the end of an output has a part of what an exception or an exit code is told by; rare letters first."""
     return (
         "Error" in end
-        or "xit" in end
-        or "xcept" in end
+        or ("x" in end and ("xit" in end or "xcept" in end))
         or "nterrupt" in end
-        or "turn code" in end
-        or "turncode" in end
-        or "turn_code" in end
+        or ("turn" in end and ("turn code" in end or "turncode" in end or "turn_code" in end))
     )
 
 

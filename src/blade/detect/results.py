@@ -53,15 +53,15 @@ def error_of(body: Raw, arguments: str = "") -> ToolError | None:
     if size <= 4:
         return None
     view = memoryview(body)
-    head = bytes(view[:HEAD_BYTES])
-    is_text = head[0] == _QUOTE
-    first = head[1] if is_text else head[0]
+    is_text = view[0] == _QUOTE
+    first = view[1] if is_text else view[0]
     if first in _BRACKETS:
         said = said_in_json(body, size)
     elif is_text:
-        if first in _BEGIN_OUTPUT and not (first in _DIGITS and _STATUS_FIRST.match(head)):
-            said = last_lines(body, view, b"")
+        if first in _BEGIN_OUTPUT and not (first in _DIGITS and _STATUS_FIRST.match(view)):
+            said = last_lines(body, view)
         else:
+            head = bytes(view[:HEAD_BYTES])
             said = first_line(body, head, size) or last_lines(body, view, head)
         said = said or (_short_text(body) if size <= _SHORT else None)
     else:
