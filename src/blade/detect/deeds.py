@@ -2,6 +2,7 @@
 
 from typing import Any, Final, NamedTuple
 
+import msgspec
 from msgspec import Raw
 
 from blade import content
@@ -15,7 +16,7 @@ _LEAST_SUMMARY: Final = 100
 """Bytes that the summary of a test program has at least."""
 
 
-class Action(NamedTuple):
+class Action(msgspec.Struct, frozen=True, gc=False):
     """A call, and what came back."""
 
     step: int
@@ -97,8 +98,7 @@ _known: dict[tuple[str, ...], Doing] = {}
 
 def doing_of(names: tuple[str, ...]) -> Doing:
     """What calls of a tool do: its name first, then those of the arguments."""
-    known = _known.get(names)
-    return _remember(names) if known is None else known
+    return _known.get(names) or _remember(names)
 
 
 def _remember(names: tuple[str, ...]) -> Doing:
@@ -112,7 +112,10 @@ def _remember(names: tuple[str, ...]) -> Doing:
 
 def runs(value: dict[str, Any], keys: tuple[str, ...]) -> bool:
     """Whether something that can be run stands under one of these keys."""
-    return bool(keys) and any(type(value[key]) is not int for key in keys)
+    for key in keys:  # noqa: SIM110  asked of every call, and a generator costs as much as all the rest
+        if type(value[key]) is not int:
+            return True
+    return False
 
 
 def deed_of(nth: int, action: Action) -> Deed:

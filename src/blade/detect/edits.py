@@ -72,9 +72,9 @@ VERIFIER_FILE: Final = re.compile(
 """Paths of what gives the reward, by their names."""
 
 
-def may_be_verifier(path: str) -> bool:
-    """Whether a path has a part of any word of `VERIFIER_FILE`: one quick look."""
-    lowered = path.lower()
+def may_name_verifier(paths: str) -> bool:
+    """Whether paths hold a part of any word of `VERIFIER_FILE`: one quick look."""
+    lowered = paths.lower()
     return (
         "verif" in lowered
         or "grad" in lowered

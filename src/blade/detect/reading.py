@@ -4,16 +4,15 @@ Everything costly is made when it is first asked for and then kept, so that dete
 until somebody looks at them: most of a rollout is the output of tools that nobody needs in full.
 """
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final, Generic, Self, TypeVar, overload
 
 from blade import content
 from blade.content import Value
 from blade.detect import demands, limits, speech
 from blade.detect.deeds import Action, Check, Deed, action_of, check_of, deed_of, doing_of, runs
-from blade.detect.edits import may_be_verifier
+from blade.detect.edits import may_name_verifier
 from blade.detect.fields import Telling, telling_fields
 from blade.detect.signal import Signal, quoted
 from blade.detect.toolbox import Toolbox, toolbox_of
@@ -22,6 +21,28 @@ from blade.rollout import Rollout, results_of, steps_of
 
 HEAD: Final = 2_000
 """Characters of a message's text that are looked at from each of its ends."""
+
+
+_Value = TypeVar("_Value")
+
+
+class _kept(Generic[_Value]):  # noqa: N801  it is used as `property` is
+    """A property that is made when it is first asked for; unlike `cached_property` of Python 3.11 it takes no lock."""
+
+    def __init__(self, make: "Callable[[Reading], _Value]") -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, reading: None, kind: "type[Reading]") -> Self: ...
+    @overload
+    def __get__(self, reading: "Reading", kind: "type[Reading]") -> _Value: ...
+    def __get__(self, reading: "Reading | None", kind: "type[Reading]") -> Self | _Value:
+        if reading is None:
+            return self
+        value = reading.__dict__[self._name] = self._make(reading)
+        return value
 
 
 class Reading:
@@ -57,7 +78,7 @@ class Reading:
         """The last step; -1 where there is none."""
         return len(self.rollout.items) - 1
 
-    @cached_property
+    @_kept
     def last_size(self) -> int:
         """Bytes of the last step's content."""
         return len(body_of(self.items[-1]) or b"") if self.items else 0
@@ -74,33 +95,33 @@ class Reading:
         """Whether a step is a message of this actor."""
         return self.forms[step].kind == "message" and self.forms[step].actor == actor
 
-    @cached_property
+    @_kept
     def answer(self) -> tuple[int, str] | None:
         """Step and text of the last message of the model that says something and calls nothing."""
         return self.rollout.answer()
 
-    @cached_property
+    @_kept
     def final(self) -> tuple[int, str] | None:
         """The same, where nothing comes after it: the model had the last word."""
         return self.answer if self.answer and self.answer[0] == self.last else None
 
-    @cached_property
+    @_kept
     def balks(self) -> bool:
         """Whether the model had the last word, and it may decline or give up."""
         return self.final is not None and speech.may_balk(self.final[1])
 
-    @cached_property
+    @_kept
     def closing(self) -> tuple[int, str] | None:
         """The same, where no call comes after it: a user or the harness may have spoken since."""
         after = self.actions[-1].step if self.actions else -1
         return self.answer if self.answer and self.answer[0] > after else None
 
-    @cached_property
+    @_kept
     def toolbox(self) -> Toolbox:
         """The tools that were offered."""
         return toolbox_of(self.rollout.tools, self.rollout.hashes.tools)
 
-    @cached_property
+    @_kept
     def errors(self) -> list[Action]:
         """Calls whose answers are errors, in order."""
         return [action for action in self.actions if action.error]
@@ -111,70 +132,70 @@ class Reading:
             return ""
         return quoted(self.head(action.step)) if action.result_step == action.step else action.error.quote
 
-    @cached_property
+    @_kept
     def has_users(self) -> bool:
         """Whether anybody but the model speaks in the trajectory."""
-        forms = {id(form): form for form in self.forms}.values()
+        forms = dict(zip(map(id, self.forms), self.forms, strict=True)).values()
         return any(form.kind == "message" and form.actor != "model" for form in forms)
 
-    @cached_property
+    @_kept
     def limits(self) -> dict[str, Signal]:
         """What the rollout says of a limit that ended it, by the name of the signal."""
         return limits.limits_told(self)
 
-    @cached_property
+    @_kept
     def prompt_texts(self) -> list[tuple[str, str]]:
         """Actor and text of every message of the prompt."""
         return [(step.actor, step.text) for step in self.rollout.prompt if step.kind == "message"]
 
-    @cached_property
+    @_kept
     def calls_before(self) -> bool:
         """Whether the prompt holds calls or their answers: the trajectory goes on with work that has begun."""
         return any(step.kind in ("call", "result") or step.calls for step in self.rollout.prompt)
 
-    @cached_property
+    @_kept
     def talks_with_somebody(self) -> bool:
         """Whether the prompt is a conversation in which the model has spoken, so that somebody may answer it again."""
         return any(step.kind == "message" and step.actor == "model" for step in self.rollout.prompt)
 
-    @cached_property
+    @_kept
     def demands(self) -> list[demands.Demand]:
         """The forms that the prompt demands of the last message."""
         return _demands_of(self)
 
-    @cached_property
+    @_kept
     def deeds(self) -> list[Deed]:
         """The actions that do something to the machine they work on, in order."""
+        named: list[Any] = []
         found = []
         for nth, action in enumerate(self.actions):
             value = action.value
             if type(value) is dict:
-                names = (action.tool, *value)
-                doing = doing_of(names)
+                doing = doing_of((action.tool, *value))
                 for key in doing.paths:
-                    if not self._names_verifier and type(path := value[key]) is str and may_be_verifier(path):
-                        self._names_verifier = True
+                    named.append(value[key])
                 if not doing.certain and "\\n" not in action.arguments and not runs(value, doing.commands):
                     continue
             found.append(deed_of(nth, action))
+        self._names_verifier = may_name_verifier("\n".join(path for path in named if type(path) is str))
         return found
 
-    @cached_property
+    @_kept
     def edits(self) -> list[Deed]:
         """What changes files."""
         return [deed for deed in self.deeds if deed.edit]
 
-    @cached_property
+    @_kept
     def meddling(self) -> bool:
         """Whether calls change files, run commands or name what gives the reward: worth a closer look."""
         return any(deed.edit or deed.command for deed in self.deeds) or self._names_verifier
 
-    @cached_property
+    @_kept
     def repeats(self) -> int:
         """Calls that are the same as an earlier one."""
         return len(self.actions) - len(set(map(_mark, self.actions)))
 
-    @cached_property
+    @_kept
     def checks(self) -> list[Check]:
         """How the model's own tests went, in order."""
         found = map(check_of, self.deeds)

@@ -45,7 +45,7 @@ def readings_of(actions: Actions, fields: Fields) -> Iterator[Reading]:
     """What detectors read, rollout by rollout; a batch is joined and decoded together."""
     steps = actions.steps
     ends = np.searchsorted(actions.owner, np.arange(1, len(steps.batch) + 1)).tolist()
-    made = list(_actions(actions))
+    made = _actions(actions)
     forms = list(map(steps.forms.__getitem__, steps.code.tolist()))
     telling = fields.telling()
     start = first = 0
@@ -55,23 +55,25 @@ def readings_of(actions: Actions, fields: Fields) -> Iterator[Reading]:
         start, first = end, last
 
 
-def _actions(actions: Actions) -> Iterator[Action]:
+def _actions(actions: Actions) -> list[Action]:
     arguments = actions.arguments
+    texts, are_json, values, tools = arguments.texts, arguments.are_json, arguments.values, actions.tool
+    if not all(texts):  # a call without arguments has none that could be wrong
+        are_json = [bool(known) or not text for known, text in zip(are_json, texts, strict=True)]
+        values = [value if text else {} for value, text in zip(values, texts, strict=True)]
+        texts = [text or "" for text in texts]
+    if not all(tools):
+        tools = [tool or "" for tool in tools]
     results = [None if step == NO_INTEGER else step for step in actions.result_step.tolist()]
-    columns = zip(
+    columns = (
         actions.step.tolist(),
-        actions.tool,
-        arguments.texts,
-        arguments.are_json,
-        arguments.values,
+        tools,
+        texts,
+        are_json,
+        values,
         results,
         actions.bodies,
         actions.errors,
         actions.call_id,
-        strict=True,
     )
-    for step, tool, text, is_json, value, *answer in columns:
-        if text:
-            yield Action(step, tool or "", text, bool(is_json), value, *answer)
-        else:  # a call without arguments has none that could be wrong
-            yield Action(step, tool or "", "", True, {}, *answer)
+    return list(map(Action, *columns))

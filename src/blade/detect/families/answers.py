@@ -50,7 +50,9 @@ def answers_differ(reading: Reading) -> Iterator[Signal]:
         return
     step, text = reading.final
     for stem, pattern in _MARKED:
-        found = list(pattern.finditer(text[:_LONGEST_READ])) if text.count(stem) > 1 else []
+        if text.count(stem) < 2:
+            continue
+        found = list(pattern.finditer(text[:_LONGEST_READ]))
         given = list(dict.fromkeys(filter(None, (_plain(match[1]) for match in found))))
         if any(one not in other and other not in one for one, other in pairwise(given)):
             yield Signal(

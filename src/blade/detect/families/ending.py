@@ -251,9 +251,9 @@ def _hands_in(reading: Reading) -> bool:
     but="It does not say that the question is idle: the task may have left something open.",
 )
 def early_stop(reading: Reading) -> Iterator[Signal]:
-    if reading.final is None or reading.has_users or not (reading.actions or reading.toolbox.names):
+    if reading.final is None or not (reading.actions or reading.toolbox.names):
         return
     step, text = reading.final
     asked = speech.asks(text)
-    if asked and asked in text and not reading.talks_with_somebody:
+    if asked and asked in text and not (reading.has_users or reading.talks_with_somebody):
         yield Signal(step, asked[:QUOTE_LIMIT])
