@@ -128,6 +128,24 @@ def profile_keys() -> str:
     return _table(("section or key", "what it holds", "meaning"), rows)
 
 
+def kinds_of_claims() -> str:
+    """What `blade check` looks for."""
+    from blade.check.claims.kinds import KINDS
+
+    return _table(("kind", "a claim of this kind"), ((kind.name, kind.says) for kind in KINDS))
+
+
+def controls() -> str:
+    """The controls that `blade calibrate` makes, family by family."""
+    from blade.check.controls.registry import FAMILIES, all_controls
+
+    parts = []
+    for family, about in FAMILIES.items():
+        rows = ((f"`{each.name}`", each.says) for each in all_controls() if each.family == family)
+        parts.append(f"### {family.capitalize()}\n\n{about}\n\n{_table(('control', 'what it does'), rows)}")
+    return "\n".join(parts)
+
+
 def public_names() -> str:
     """The names of the library, with the first sentence of each docstring."""
     rows = []
@@ -309,6 +327,8 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "tiers": tiers,
     "health": health,
     "profile keys": profile_keys,
+    "kinds of claims": kinds_of_claims,
+    "controls": controls,
     "words": words,
     "sidecars": sidecars,
     "item types": item_types,

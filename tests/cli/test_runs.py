@@ -112,6 +112,10 @@ def test_bad_usage_and_unreadable_input_end_with_code_2_and_nothing_on_standard_
 def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other_rollouts.jsonl", [row()])
     empty = write(tmp_path / "known.toml", [])
+    report = tmp_path / "golden.md"
+    report.write_text("# Golden\n\nTask 0 passes 1 of 1 in m.\n", encoding="utf-8")
+    facts = tmp_path / "facts.json"
+    facts.write_text('{"anchor_facts": [{"id": "B1", "fact": "Task 0 passes 1 of 1 in m."}]}', encoding="utf-8")
     commands = {
         "runs": ("runs", "--json", path),
         "show": ("show", "--json", "m:0/0", path),
@@ -126,6 +130,14 @@ def test_every_verb_prints_json(path: Path, tmp_path: Path) -> None:
         "profile": ("profile", "check", "--json", empty, path),
         "task": ("task", "--json", path, "0"),
         "report": ("report", "--json", path, "-o", tmp_path / "report"),
+        "check": ("check", "--json", report, "--runs", path),
+        "extract-anchor-facts": (
+            *("extract-anchor-facts", "--json", "--golden", report, "--min-facts", "0"),
+            *("--output", tmp_path / "drafted.json", "--runs", path),
+        ),
+        "make-shallow": ("make-shallow", "--json", "--input", report, "--output", tmp_path / "shallow.md"),
+        "score": ("score", "--json", "--report", report, "--golden", report, "--anchor-facts", facts),
+        "calibrate": ("calibrate", "--json", "--golden-report", report, "--anchor-facts", facts, "--min-spread", "0"),
         "schema": ("schema", "analysis"),
     }
     assert commands.keys() == VERBS.keys()

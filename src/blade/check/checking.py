@@ -1,13 +1,15 @@
 """A report held against the data: every claim with its verdict."""
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from blade.check.claims.claim import CONTRADICTED, VERDICTS, Judged
+from blade.check.claims.claim import CONTRADICTED, SUPPORTED, VERDICTS, Judged
 from blade.check.claims.kinds import KINDS
 from blade.check.claims.scene import Scene
 from blade.check.claims.truth import Truth
 from blade.check.passages import read
+
+_FEW: Final = 10
 
 
 class Checked(NamedTuple):
@@ -25,6 +27,12 @@ class Checked(NamedTuple):
     def contradictions(self) -> list[Judged]:
         """Claims that do not hold."""
         return [each for each in self.claims if each.verdict == CONTRADICTED]
+
+    @property
+    def share_contradicted(self) -> float:
+        """Of the claims that can be checked the share that do not hold; few claims are held against more."""
+        counts = self.counts
+        return counts[CONTRADICTED] / max(_FEW, counts[CONTRADICTED] + counts[SUPPORTED])
 
     def document(self) -> dict[str, Any]:
         """As data."""

@@ -106,6 +106,8 @@ def _lead(before: Block | None, block: Block) -> str:
     """The paragraph that introduces a table, a list or code."""
     if before is None or before.kind != PARAGRAPH or block.kind == PARAGRAPH:
         return ""
+    if block.kind == ITEM and not before.text.rstrip("*_ ").endswith(":"):
+        return ""
     near = block.line - before.line - before.text.count("\n") <= _LEADS
     return plain(before.text).text if near and len(before.text) < 400 else ""
 

@@ -20,12 +20,17 @@ VERBS = {
     "health": "Can the benchmark be trusted? Leaks, duplicates, wrong verdicts, noise.",
     "profile": "What is known of a benchmark, in a file that runs: draft it, check it.",
     "task": "One task: every repeat in every run, why it fails, what passes do otherwise.",
+    "check": "Is the report true? Every claim of it, held against the runs.",
+    "extract-anchor-facts": "Facts that a report must hold and nobody can guess.",
+    "make-shallow": "What is left of a report if nobody has read a rollout.",
+    "score": "How much of a golden report's truth a candidate holds.",
+    "calibrate": "Can the scorer be fooled? Controls that are false, spoilt, or only look different.",
     "show": "What a ref points to: a rollout, or one step of it.",
     "sql": "Ask the fact store a question in SQL.",
     "schema": "The shape of what BLADE writes, for programs.",
     "cache": "What is stored of earlier scans, and how to clear it.",
 }
-"""Verb to its one line; the command stands in the module of the same name."""
+"""Verb to its one line; the command stands in the module of the same name, with `_` for `-`."""
 
 
 class _Verbs(click.Group):
@@ -37,7 +42,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"blade.cli.{cmd_name}").command
+        command: click.Command = import_module(f"blade.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -10,6 +10,7 @@ from blade.check.claims.mentions import RUN, Mention, parts, whats
 from blade.check.claims.scene import Scene, Sentence
 from blade.check.claims.truth import Truth
 from blade.check.text.directions import Direction
+from blade.check.text.figures import POINTS
 from blade.check.text.names import TASK
 
 KIND: Final = "direction"
@@ -84,7 +85,7 @@ def _is_between(each: Direction, mentions: tuple[Mention, Mention]) -> bool:
 
 def _has_than(sentence: Sentence, each: Direction, second: Mention) -> bool:
     between = [token.word for token in sentence.said.tokens[each.place : second.first]]
-    return "than" in between or bool(set(between[:1]) & _ABOUT_QUALITY and len(between) <= 3)
+    return "than" in between or bool(set(between[:1]) & (_ABOUT_QUALITY | _ABOVE) and len(between) <= 3)
 
 
 def _measure(sentence: Sentence, each: Direction) -> str | None:
@@ -96,9 +97,18 @@ def _measure(sentence: Sentence, each: Direction) -> str | None:
     if word in _ABOUT_QUALITY:
         return "pass@1" if not measures or measures[0].startswith("pass@1") or "tasks" not in measures else None
     metrics = [what for what in measures if "@" in what or "^" in what or what in _MEASURES]
+    if not metrics and (_SCORES & set(sentence.said.words) or _is_of_points(sentence)):
+        return "pass@1"
     return metrics[0] if len(metrics) == 1 else None
 
 
+def _is_of_points(sentence: Sentence) -> bool:
+    """Whether a run stands so many points above or below another."""
+    return any(figure.kind == POINTS for figure in sentence.said.figures) and not whats(sentence.mentions)
+
+
+_SCORES: Final = frozenset(["scores", "scored", "score", "performs", "performed", "does", "did"])
+_ABOVE: Final = frozenset(["above", "below"])
 _MEASURES: Final = frozenset(["consistency", "coverage", "retry value", "mean reward"])
 
 

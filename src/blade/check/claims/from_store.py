@@ -22,12 +22,17 @@ _KEPT: Final = 64
 """Rollouts whose texts are kept."""
 
 
-def truth_of(store: "Store", settings: "Settings | None" = None, *, baseline: str | None = None) -> Truth:
-    """What is true of the runs of a store."""
+def truth_of(
+    store: "Store", settings: "Settings | None" = None, *, baseline: str | None = None, report: str = ""
+) -> Truth:
+    """What is true of the runs of a store; without a `baseline` it is the run that the `report` calls so."""
+    from blade.check.claims.baseline import named_baseline
     from blade.explain.analysis import explain
     from blade.measure.run import Settings, measure
 
     settings = settings or Settings()
+    known_runs = [Run(each.run, each.model, each.agent) for each in store.summaries]
+    baseline = baseline or named_baseline(report, known_runs)
     analysis = explain(store, settings, baseline=baseline, compared=len(store.summaries) > 1)
     metrics = {run.run: run for run in measure(store, settings)}
     found = _Gathering(store, analysis, metrics)
@@ -39,6 +44,7 @@ def truth_of(store: "Store", settings: "Settings | None" = None, *, baseline: st
         modes=found.modes(),
         pairs=[Pair(one.baseline, one.candidate, one.delta.value, one.verdict) for one in analysis.comparisons],
         texts=RowTexts(store),
+        directed=baseline is not None,
     )
 
 
@@ -54,6 +60,7 @@ class _Gathering:
             yield from self._failures(run)
             yield from self._funnel(run)
             yield from self._by_cause(run.run)
+        yield from self._without()
         for one in self.analysis.comparisons:
             yield from self._compared(one)
         yield from self._tools()
@@ -133,6 +140,17 @@ class _Gathering:
                     run.run, known.STAGE, stage.stage, "lost", 100 * lost / run.rollouts, known.POINTS, None, source
                 )
 
+    def _without(self) -> Iterator[Quantity]:
+        """What a run would score without a mode, and what that would give."""
+        run = self.analysis.interventions[0].run if self.analysis.interventions else ""
+        titles = {mode.mode: mode.title for each in self.analysis.runs for mode in each.modes}
+        source = f"blade fixes, {run}"
+        for row in self.analysis.counterfactual if run else ():
+            about, name = (known.MODE, titles[row.what]) if row.what in titles else (known.WHOLE, "")
+            for what, value in (("pass@1", row.points), ("gain", row.gain.value), ("cost", row.recoverable)):
+                if value is not None and (about, what) != (known.WHOLE, "cost"):
+                    yield Quantity(run, about, name, what, value, known.POINTS, None, source)
+
     def _by_cause(self, run: str) -> Iterator[Quantity]:
         counts: dict[str, int] = defaultdict(int)
         labels = [label for label in self.analysis.tasks if label.run == run]
@@ -170,6 +188,7 @@ class _Gathering:
             yield from told("delta", cause.points, known.POINTS, known.CAUSE, cause.cause)
         for part in one.slices:
             yield from told("delta", part.delta, known.POINTS, known.SLICE, f"{part.field} = {part.value}")
+            yield from told("common tasks", part.tasks, known.COUNT, known.SLICE, f"{part.field} = {part.value}")
 
     def _tools(self) -> Iterator[Quantity]:
         asked = (

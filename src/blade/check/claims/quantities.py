@@ -44,6 +44,10 @@ _BESIDE: Final = 2
 """Tokens between a count and the word before it that says what is counted: `tasks: 24`."""
 
 
+_MOST_FIGURES: Final = 100
+"""Figures of a sentence; one that has more is a list, and nobody can say what of."""
+
+
 class Reading(NamedTuple):
     """How a figure is to be read."""
 
@@ -65,19 +69,31 @@ def find(scene: Scene) -> Iterator[Judged]:
 
 def _in_sentence(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
     figures = [figure for figure in sentence.said.figures if _counts(figure, sentence.said, sentence.mentions)]
-    if not figures or not _speaks_of_runs(sentence):
+    if not figures or len(figures) > _MOST_FIGURES or not _speaks_of_runs(sentence):
         return
+    before: Reading | None = None
     for number, figure in enumerate(figures):
         begin = figures[number - 1].after if number else 0
         end = figures[number + 1].place if number + 1 < len(figures) else len(sentence.said.tokens)
         reading = _read(sentence, figure, begin, end, truth)
+        if before and before.sure and _goes_on(sentence, figure, end):
+            reading = before._replace(runs=tuple(_run_of(sentence, figure, end, truth)[0]))
         if reading is not None:
             yield _judge(figure, reading, truth, sentence.text, sentence.line)
+        before = reading
+
+
+def _goes_on(sentence: Sentence, figure: Figure, end: int) -> bool:
+    """Whether a bare number goes on with what the number before it counts: `12 rollouts in A, 3 in B`."""
+    behind = [each for each in sentence.mentions if figure.after <= each.first < min(end, figure.after + 4)]
+    if figure.kind != COUNT or not behind or behind[0].kind != RUN:
+        return False
+    return _is_attached(sentence, figure.after, behind[0].first)
 
 
 def _counts(figure: Figure, said: Said, mentions: Sequence[Mention]) -> bool:
     """Whether a figure is a number of the report's own: no end of an interval or a range, and no part of a name."""
-    if figure.bound or _is_article(figure) or _is_of_range(figure, said):
+    if figure.bound or _is_article(figure) or _is_of_range(figure, said) or _is_limit(figure, said):
         return False
     if any(each.kind != WHAT and each.first <= figure.place < each.after for each in mentions):
         return False
@@ -95,6 +111,21 @@ def _is_of_range(figure: Figure, said: Said) -> bool:
     )
 
 
+def _is_limit(figure: Figure, said: Said) -> bool:
+    """`at least 4`, `more than 80 %`: the number is where something begins or ends."""
+    before = tuple(token.word for token in said.tokens[max(0, figure.place - 2) : figure.place])
+    return before in _LIMITS
+
+
+_LIMITS: Final = frozenset(
+    (one, other)
+    for one, other in (
+        *(("at", "least"), ("at", "most"), ("up", "to"), ("no", "more")),
+        *((word, "than") for word in ("more", "less", "fewer", "greater", "higher", "lower", "better")),
+    )
+)
+
+
 def _is_article(figure: Figure) -> bool:
     """`the one run`, `both`: words rather than numbers."""
     return figure.spelled and (figure.value == 1 or (figure.value == 2 and figure.of == 2))
@@ -110,20 +141,100 @@ def _speaks_of_runs(sentence: Sentence) -> bool:
 def _read(sentence: Sentence, figure: Figure, begin: int, end: int, truth: Truth) -> Reading | None:
     run, run_sure = _run_of(sentence, figure, end, truth)
     own, attached = _parts_of(sentence, figure, begin, end)
-    over = _main(own or _first_parts(sentence.above))
+    over = own or _first_parts(sentence.above)
     measures = _whats_of(sentence, figure, begin, end)
     if not (over or measures):
         return None
-    run_sure = run_sure and (attached or not own) and _is_plainly_said(sentence, figure, end, of_part=bool(over))
+    run_sure = (
+        run_sure
+        and (attached or not own)
+        and not _is_between(sentence, over)
+        and not _is_supposed(sentence.said)
+        and (bool(over) or _is_count_of_all(sentence, figure))
+        and _is_plainly_said(sentence, figure, end, of_part=bool(over))
+    )
     told = tuple(run) or tuple(_runs_above(sentence.above)) or tuple(truth.run_names)
     sure = run_sure and len(over) <= 1 and len(measures) == 1
     return _settled(Reading(told, tuple(over), tuple(measures), sure), sure=run_sure and len(told) == 1)
 
 
+def _is_supposed(said: Said) -> bool:
+    """Whether a text speaks of what could be, rather than of what is."""
+    words = {token.word for token in said.tokens}
+    return bool(_SUPPOSED & words) or ("too" in words and bool(_SUPPOSED_TOO & words))
+
+
+_SUPPOSED: Final = frozenset(
+    ["would", "could", "might", "may", "if", "unless", "without", "suppose", "needs", "enough"]
+)
+_SUPPOSED_TOO: Final = frozenset(["few", "little", "small"])
+
+
+def _is_count_of_all(sentence: Sentence, figure: Figure) -> bool:
+    """Whether a count can be one of everything in a run: `has 80 rollouts`, and not `failed on 4 rollouts`."""
+    if figure.kind != COUNT or figure.decimals:
+        return True
+    tokens = sentence.said.tokens
+    behind = tokens[figure.after].word if figure.after < len(tokens) else ""
+    if behind not in _THINGS:
+        return True
+    before = [token.word for token in tokens[max(0, figure.place - 2) : figure.place]]
+    if not before or before[-1] in _OPENS or not before[-1].isalpha():
+        return True
+    return before[-1] in _ON and before[0] in _EVALUATED
+
+
+_THINGS: Final = frozenset(["rollouts", "tasks", "rows", "attempts", "problems", "trials", "repeats"])
+_OPENS: Final = frozenset(
+    [
+        *(
+            "has",
+            "have",
+            "had",
+            "holds",
+            "with",
+            "over",
+            "of",
+            "made",
+            "comprises",
+            "contains",
+            "covers",
+            "are",
+            "were",
+        ),
+        *(
+            "all",
+            "the",
+            "its",
+            "across",
+            "and",
+            "both",
+            "these",
+            "those",
+            "includes",
+            "spans",
+            "measured",
+            "ran",
+            "total",
+        ),
+    ]
+)
+_ON: Final = frozenset(["on", "in", "at", "from"])
+_EVALUATED: Final = frozenset(["run", "ran", "evaluated", "tested", "scored", "measured", "based"])
+
+
+def _is_between(sentence: Sentence, over: Sequence[tuple[str, str]]) -> bool:
+    """Whether a figure is of what is lost from one stage to the next."""
+    return any(kind == known.STAGE for kind, _ in over) and bool(_WAY & set(sentence.said.words))
+
+
+_WAY: Final = frozenset(["between", "before", "after", "from"])
+
+
 def _is_plainly_said(sentence: Sentence, figure: Figure, end: int, *, of_part: bool) -> bool:
     """Whether nothing beside a figure makes it one of some rollouts only: `29 rollouts without a verdict`."""
     tokens = sentence.said.tokens
-    if figure.kind == COUNT and figure.place and tokens[figure.place - 1].text == "(":
+    if figure.kind == COUNT and figure.place and tokens[figure.place - 1].text in ("(", "of"):
         return False
     if figure.kind == COUNT and figure.spelled and not any(each.first == figure.after for each in sentence.mentions):
         return False
@@ -185,14 +296,36 @@ def _parts_of(sentence: Sentence, figure: Figure, begin: int, end: int) -> tuple
         for each in mentions
         if begin <= each.first < figure.place and _is_in_clause(sentence, each.first, figure.place)
     ]
-    beside = parts(behind) or parts(before)
-    return beside or parts(mentions), bool(beside)
+    beside = _main(behind) or _main(before)
+    if beside:
+        return beside, True
+    found = _main(mentions)
+    earlier = [
+        each
+        for each in mentions
+        if (each.kind, each.key) in found
+        and each.first < figure.place
+        and _is_in_clause(sentence, each.first, figure.place)
+    ]
+    return found, len(found) == 1 and bool(earlier)
 
 
-def _main(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Without the causes, where they only label a mode."""
-    modes = [each for each in found if each[0] == known.MODE]
-    return modes if modes and all(kind in (known.MODE, known.CAUSE) for kind, _ in found) else found
+_LABELS: Final = frozenset([known.CAUSE, known.SIGNAL])
+
+
+def _main(mentions: Iterable[Mention]) -> list[tuple[str, str]]:
+    """The parts among some mentions; beside a mode neither its cause counts, nor what stands within its name."""
+    found = list(mentions)
+    modes = [each for each in found if each.kind == known.MODE]
+    if not modes:
+        return parts(found)
+    inside = [
+        each
+        for each in found
+        if each.kind in _LABELS or any(mode.first <= each.first < mode.after for mode in modes if mode is not each)
+    ]
+    kept = [each for each in found if each.kind == known.MODE or each not in inside]
+    return parts(kept)
 
 
 def _settled(reading: Reading, *, sure: bool) -> Reading:
@@ -253,7 +386,7 @@ def _runs_above(above: Sequence[Label]) -> list[str]:
 
 def _first_parts(above: Sequence[Label]) -> list[tuple[str, str]]:
     for label in above:
-        if found := parts(label.mentions):
+        if found := _main(label.mentions):
             return found
     return []
 
@@ -267,17 +400,25 @@ def _whats_of(sentence: Sentence, figure: Figure, begin: int, end: int) -> list[
     before = [each for each in mentions if begin <= each.first < figure.place]
     if [token.word for token in sentence.said.tokens[max(0, figure.place - 2) : figure.place]] in _P_VALUES:
         return ["p"]
+    if figure.kind == POINTS and not whats(mentions) and len(runs(sentence.mentions)) == 2:
+        return ["delta"]
+    if figure.kind == COUNT and figure.decimals and figure.value <= 1 and (rates := _metrics(before[-1:])):
+        return whats(rates)
     if figure.kind == POINTS:
         return whats([each for each in (*before[-1:], *behind[:1]) if each.key in ("delta", "cost", "lost")][:1])
     if figure.kind == PERCENT:
+        before = [each for each in before if each.key not in _NO_RATES]
         return whats(before[-1:]) or whats(behind[:1]) or whats(_metrics(mentions))
     titled = figure.place and sentence.said.tokens[figure.place - 1].text in (":", "=", "(")
+    if figure.kind == OF and not behind and before and before[-1].after == figure.place:
+        return whats(before[-1:])
     return whats(_first_nouns(behind)) or whats(
         each for each in before[-1:] if titled and figure.place - each.after <= _BESIDE
     )
 
 
 _STOPS: Final = frozenset([",", ";", "(", ")", "and", "while", "but", "against"])
+_NO_RATES: Final = frozenset(["measured", "tasks", "rollouts", "rows", "repeats", "common tasks", "duplicates"])
 _P_VALUES: Final = (["p", "="], ["p", "<"])
 
 
@@ -297,8 +438,8 @@ def _in_row(row: Row, truth: Truth) -> Iterator[Judged]:
     cells = row.cells
     if not cells:
         return
-    labels = [value for _, value in cells if not value.said.figures]
     label = cells[0][1]
+    labels = [label, *(value for _, value in cells[1:] if not value.said.figures)]
     tasks = any(name.kind == TASK for cell in (cells[0],) for name in [*cell[0].said.named, *cell[1].said.named])
     if tasks or _is_task_header(cells[0][0]):
         return
@@ -309,7 +450,7 @@ def _in_row(row: Row, truth: Truth) -> Iterator[Judged]:
             if not _counts(figure, value.said, value.mentions):
                 continue
             figure = _in_unit_of(header, figure)
-            reading = _read_cell(row, header, value, labels or [label], figure, truth)
+            reading = _read_cell(row, header, value, labels, figure, truth)
             if reading is not None:
                 text = f"{label.said.inline.text}: {header.said.inline.text}: {value.said.inline.text}"
                 yield _judge(figure, reading, truth, text, row.line)
@@ -335,7 +476,8 @@ def _read_cell(
     across = [each for label in labels for each in label.mentions]
     down = header.mentions
     named = runs(down) or [run for label in labels if _is_of_run(label) for run in runs(label.mentions)]
-    over = _main(parts(across) or parts(down) or parts(value.mentions))
+    titled_by = _main(labels[0].mentions) or _main(down)
+    over = titled_by or _main(across) or _main(value.mentions)
     own = _whats_in_cell(value, figure)
     titled = [label for label in (header, *labels) if _is_titled(label)]
     measures = own or whats(each for label in titled for each in label.mentions)
@@ -343,12 +485,20 @@ def _read_cell(
     if not (over or measures):
         return None
     told = tuple(named) or tuple(runs(above)) or tuple(truth.run_names)
-    measures = measures or _metric_above(row, figure)
+    measures = measures or _metric_above(row, figure) or _usual(over, down, figure)
     heads = bool(down) or header.said.inline.text.strip().lower() in _GENERIC
     sure = len(over) <= 1 and len(measures) == 1 and not (own and titled) and heads
     loose = measures or whats([*down, *across, *above])
-    reading = Reading(told, tuple(over), tuple(loose), sure and bool(measures))
+    heads = heads and (bool(titled_by) or not over) and not (_is_supposed(header.said) or _is_supposed(labels[0].said))
+    reading = Reading(told, tuple(over), tuple(loose), sure and heads and bool(measures))
     return _settled(reading, sure=heads)
+
+
+def _usual(over: Sequence[tuple[str, str]], down: Sequence[Mention], figure: Figure) -> list[str]:
+    """What a bare count under the name of a run counts: rollouts of a stage, a mode or a cause."""
+    kinds = {kind for kind, _ in over}
+    is_plain = len(over) == 1 and kinds <= _OF_ROLLOUTS and bool(runs(down))
+    return ["rollouts"] if is_plain and figure.kind in (COUNT, OF) and not figure.decimals else []
 
 
 def _metric_above(row: Row, figure: Figure) -> list[str]:
@@ -386,7 +536,7 @@ def _judge(figure: Figure, reading: Reading, truth: Truth, text: str, line: int)
     claim = Claim(KIND, _shortened(text), line, _subject(reading), _written(figure))
     loose = list(_candidates(figure, reading, truth, strictly=False))
     for each in loose:
-        if _says(figure, each):
+        if _says(figure, each) or (not truth.directed and _says_backwards(figure, each)):
             return supported(claim, each.source)
     if figure.kind == COUNT and len(reading.runs) > 1 and _is_sum(figure, loose):
         return supported(claim, f"{loose[0].source}, and of the other runs")
@@ -416,7 +566,7 @@ def _is_sum(figure: Figure, found: Sequence[Quantity]) -> bool:
 def _candidates(figure: Figure, reading: Reading, truth: Truth, *, strictly: bool) -> Iterator[Quantity]:
     """The numbers that a figure could mean."""
     wanted = list(reading.parts) or [(known.WHOLE, "")]
-    if not strictly:
+    if not strictly and not (reading.sure and reading.parts):
         wanted.append((known.WHOLE, ""))
     measures = set(reading.whats)
     if wanted[0][0] in (known.MODE, known.CAUSE) and figure.kind in (PERCENT, POINTS):
@@ -425,11 +575,16 @@ def _candidates(figure: Figure, reading: Reading, truth: Truth, *, strictly: boo
         measures = {"delta", "cost", "lost"}
     if not strictly:
         measures |= {other for what in reading.whats for other in _ALSO.get(what, ())}
+    if not strictly and "missing" in measures:
+        wanted.append((known.BUCKET, "missing"))
+        measures.add("tasks")
     for about, name in dict.fromkeys(wanted):
         for each in truth.of(about, name):
             if each.unit not in _UNITS[figure.kind]:
                 continue
             if each.run and each.run not in reading.runs:
+                continue
+            if strictly and not each.run and not _is_of_pair(each, reading, truth):
                 continue
             if (
                 (not strictly and not measures and about != known.WHOLE)
@@ -439,16 +594,31 @@ def _candidates(figure: Figure, reading: Reading, truth: Truth, *, strictly: boo
                 yield each
 
 
+def _is_of_pair(each: Quantity, reading: Reading, truth: Truth) -> bool:
+    """Whether a difference is the one between the runs that are told: there is one pair only, or it is named."""
+    if len(truth.pairs) == 1:
+        return True
+    named = set(reading.runs)
+    if len(named) == 1:
+        return truth.directed and named == {each.others[1]}
+    return named == set(each.others)
+
+
 def _is_close_kind(figure: Figure, strict: Sequence[Quantity]) -> bool:
     """Whether the figure is of the kind that the data have: `so many of so many` of as many."""
     if figure.kind == OF:
         return any(each.of is None or each.of == figure.of or each.value == figure.value for each in strict)
     if figure.kind == PERCENT:
-        return any(each.unit == known.SHARE for each in strict)
+        return any(each.unit == known.SHARE or _is_outcome_of_run(each) for each in strict)
     if figure.kind != COUNT:
         return True
     units = (known.AMOUNT, known.SHARE) if figure.decimals or figure.value < 0 else (known.COUNT, known.AMOUNT)
     return any(each.unit in units for each in strict)
+
+
+def _is_outcome_of_run(each: Quantity) -> bool:
+    """Whether a count is of all rollouts of a run that passed, or failed: what a percentage of them can only mean."""
+    return each.about == known.WHOLE and each.what in ("passed", "failed") and bool(each.of)
 
 
 def _says(figure: Figure, each: Quantity) -> bool:
@@ -460,6 +630,11 @@ def _says(figure: Figure, each: Quantity) -> bool:
         return False
     scaled = _scaled(figure, each)
     return agrees(figure, scaled) or (agrees(figure, abs(scaled)) and figure.value >= 0)
+
+
+def _says_backwards(figure: Figure, each: Quantity) -> bool:
+    """Whether a figure is the difference taken the other way round."""
+    return bool(each.others) and _says(figure, each._replace(value=-each.value))
 
 
 def _scaled(figure: Figure, each: Quantity) -> float:

@@ -20,7 +20,9 @@ from blade.ref import Ref
 KIND: Final = "quote"
 
 _QUOTED: Final = re.compile(r"“([^“”]{3,400})”|\"([^\"\n]{3,400})\"|(?<![\w'])'([^'\n]{3,300})'(?!\w)")
-_PLACEHOLDER: Final = re.compile(r"<[a-z]{2,20}-\d{1,9}>|⟨U\+[0-9A-F]{4,6}⟩|[\u2400-\u2421]")
+_PLACEHOLDER: Final = re.compile(
+    r"<[a-z]{2,20}-\d{1,9}>|<[a-z]{0,20}(?:-\d{0,9})?\Z|⟨U\+[0-9A-F]{4,6}⟩|[\u2400-\u2421]"
+)
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\[\.\.\.\]|\.\.\.)\s*")
 _SPACE: Final = re.compile(r"\s+")
 _WORDS: Final = re.compile(r"\w+")
@@ -210,6 +212,6 @@ def _nearest(quote: str, text: str) -> str | None:
     if not found or best[0] < 0.5 * size:
         return None
     likeness = SequenceMatcher(None, words, [word for word, _, _ in found], autojunk=False).ratio()
-    if likeness < _ALIKE and best[0] < 0.75 * size:
+    if likeness < _ALIKE and best[0] < 0.75 * size and best[0] < size - 1:
         return None
     return _SPACE.sub(" ", text[found[0][1] : found[-1][2]])[:200]

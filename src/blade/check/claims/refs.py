@@ -108,11 +108,19 @@ def _outcome_beside(said: Said, name: Name) -> int:
         if each.place < first and word.endswith(("ing", "ed")) and _only(between, _BEFORE):
             return each.sign
         behind = [token.text for token in said.tokens[last + 1 : each.place]]
-        if each.place > last and _only(behind, _BEHIND) and word not in ("failures", "passes"):
+        if each.place > last and _only(behind, _BEHIND) and not _is_noun(said, each.place):
             return each.sign
     return 0
 
 
+def _is_noun(said: Said, place: int) -> bool:
+    """Whether `failures` and `passes` are things; `passes` at the end of a clause is what a rollout does."""
+    word = said.tokens[place].word
+    after = said.tokens[place + 1].word if place + 1 < len(said.tokens) else "."
+    return word == "failures" or (word == "passes" and after not in _ENDS)
+
+
+_ENDS: Final = frozenset([".", ",", ";", ")", "and", "but", "while", "whereas"])
 _BEFORE: Final = frozenset(["rollout", "rollouts", "attempt", "repeat", "run", ":", "one", "is", "the", "ref"])
 _BEHIND: Final = frozenset(["(", ":", "which", "that", "is", "was", "has"])
 

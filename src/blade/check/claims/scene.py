@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from blade.check.claims.mentions import Mention, Mentions
 from blade.check.claims.truth import Truth
@@ -11,6 +11,9 @@ from blade.check.text.blocks import CODE
 from blade.check.text.inline import Inline
 from blade.check.text.said import Said
 from blade.check.text.sentences import sentences
+
+_LONGEST: Final = 8_000
+"""Characters of a sentence or a cell that is read; what is longer is none that anybody wrote."""
 
 
 class Label(NamedTuple):
@@ -99,9 +102,15 @@ class Scene:
             if passage.kind in (ROW, CODE):
                 continue
             for start, text in sentences(passage.text):
+                if len(text.text) > _LONGEST:
+                    continue
                 line = passage.line + passage.text.text.count("\n", 0, start)
                 yield Sentence(passage, Said(text), line, self)
 
     @cached_property
     def rows(self) -> list[Row]:
-        return [Row(passage, self) for passage in self.report.passages if passage.kind == ROW]
+        return [
+            Row(passage, self)
+            for passage in self.report.passages
+            if passage.kind == ROW and len(passage.text.text) <= _LONGEST
+        ]

@@ -8,7 +8,8 @@ from blade.check.claims import truth as known
 from blade.check.claims.claim import Claim, Judged, contradicted, supported
 from blade.check.claims.mentions import Mention, runs, whats
 from blade.check.claims.scene import Scene, Sentence
-from blade.check.claims.truth import Quantity, Truth
+from blade.check.claims.truth import Pair, Quantity, Truth
+from blade.check.text.figures import POINTS
 
 KIND: Final = "superlative"
 
@@ -91,7 +92,10 @@ def _thing(mentions: Sequence[Mention], about: str | None, place: int) -> Mentio
 
 def _judge(said: _Said, sentence: Sentence, truth: Truth) -> Iterator[Judged]:
     measure = _measure(said, sentence)
-    ranked = {run: _ranking(said, run, measure, truth) for run in said.runs}
+    if measure == "delta":
+        ranked = {f"{pair.candidate} against {pair.baseline}": _changes(said, pair, truth) for pair in truth.pairs}
+    else:
+        ranked = {run: _ranking(said, run, measure, truth) for run in said.runs}
     ranked = {run: each for run, each in ranked.items() if len(each) > 1}
     if not ranked:
         return
@@ -104,7 +108,7 @@ def _judge(said: _Said, sentence: Sentence, truth: Truth) -> Iterator[Judged]:
         return
     if len(ranked) > 1 and len(said.runs) > 1 and not runs(sentence.mentions):
         return
-    shown = "; ".join(f"{run}: {won[0].name} ({_value(won[0])})" for run, won in winners.items())
+    shown = "; ".join(f"{run}{': ' if run else ''}{won[0].name} ({_value(won[0])})" for run, won in winners.items())
     yield contradicted(claim, shown, f"{measure} of each {said.about}")
 
 
@@ -113,9 +117,29 @@ def _measure(said: _Said, sentence: Sentence) -> str:
     if said.about == known.SLICE:
         metrics = [what for what in told if "@" in what or "^" in what]
         return metrics[0] if metrics else "pass@1"
+    if said.about in (known.MODE, known.CAUSE) and _is_of_change(sentence):
+        return "delta"
     if said.about in (known.MODE, known.CAUSE) and "tasks" in told and "rollouts" not in told:
         return "tasks"
     return _MEASURED_BY[said.about]
+
+
+def _changes(said: _Said, pair: Pair, truth: Truth) -> list[Quantity]:
+    """What the difference of two runs is made of, by size."""
+    found = {
+        each.name: each._replace(value=abs(each.value))
+        for each in truth.quantities
+        if (each.about, each.what, each.others) == (said.about, "delta", pair[:2])
+    }
+    return list(found.values()) if said.name in found else []
+
+
+def _is_of_change(sentence: Sentence) -> bool:
+    """Whether a sentence tells what a difference is made of, and not how often something fails."""
+    words = set(sentence.said.words)
+    return bool(words & {"term", "terms", "change", "difference"}) or any(
+        figure.kind == POINTS for figure in sentence.said.figures
+    )
 
 
 def _ranking(said: _Said, run: str, measure: str, truth: Truth) -> list[Quantity]:

@@ -97,6 +97,7 @@ class Truth:
         pairs: Iterable[Pair] = (),
         texts: Texts | None = None,
         parts: Mapping[str, frozenset[str]] | None = None,
+        directed: bool = True,
     ) -> None:
         self.runs = list(runs)
         self.quantities = list(quantities)
@@ -108,6 +109,13 @@ class Truth:
         self.texts = texts
         self.parts = dict(parts or {})
         """Further names of parts, such as tools that were offered and never called."""
+        self.directed = directed
+        """Whether it is known which run a report takes as the baseline, so that signs of differences count."""
+
+    @property
+    def baseline(self) -> str | None:
+        """The run that the others are compared with."""
+        return self.pairs[0].baseline if self.pairs else None
 
     @cached_property
     def task_ids(self) -> frozenset[str]:

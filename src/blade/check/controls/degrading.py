@@ -10,7 +10,8 @@ _REF: Final = re.compile(r"(?<![\w/])([\w.@%+-]+):([\w.%-]+)/([\w.%-]+)(#i?\d+)?
 _ROLLOUT: Final = re.compile(
     r"\b([Rr]ollouts?|[Rr]epeats?|[Aa]ttempts?|[Ss]teps?) (\d+(?:(?:, | and )\d+)*)(?! of| out|\s?%)\b"
 )
-_CODE: Final = re.compile(r"`([^`\n]{6,200})`|“([^“”\n]{6,200})”|\"([^\"\n]{6,200})\"")
+_CODE: Final = re.compile(r"`[^`\n]{3,200}`|“[^“”\n]{3,200}”|\"[^\"\n]{3,200}\"")
+_SAYS: Final = re.compile(r"[\s=(,]")
 _FENCED: Final = re.compile(r"^(```[^\n]*\n)(.*?)(^```)", re.MULTILINE | re.DOTALL)
 _SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z`*“\"])")
 
@@ -39,6 +40,8 @@ def quotes_altered(source: Source) -> str:
 
     def altered(match: re.Match[str]) -> str:
         text = match[0]
+        if text[0] == "`" and not _SAYS.search(text[1:-1]):
+            return text  # a name is no quote
         return text[0] + _reworded(text[1:-1], source) + text[-1]
 
     def block(match: re.Match[str]) -> str:
@@ -51,11 +54,9 @@ def quotes_altered(source: Source) -> str:
 
 
 def _reworded(text: str, source: Source) -> str:
-    """Text of more than one word with some of its words changed; names of one word stay."""
+    """Text with every third word changed, the last one of a short text."""
     found = text.split(" ")
-    if len([word for word in found if word]) < 3 and not re.search(r"[=:(]", text):
-        return text
-    at = source.stream.randrange(len(found))
+    at = source.stream.randrange(3) if len(found) > 2 else len(found) - 1
     return " ".join(
         f"{word[: len(word) // 2]}xq" if place % 3 == at % 3 and word else word for place, word in enumerate(found)
     )

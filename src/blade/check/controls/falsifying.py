@@ -8,8 +8,9 @@ from blade.check.controls import editing
 from blade.check.controls.registry import FALSIFYING, Source, control
 from blade.check.passages import read
 from blade.check.text.inline import Inline
-from blade.check.text.names import TASK
+from blade.check.text.names import REFERENCE, TASK
 from blade.check.text.said import Said
+from blade.ref import Ref
 
 _OPPOSITES: Final = (
     "pass fail",
@@ -123,8 +124,20 @@ def entities_exchanged(source: Source) -> str:
     told = source.golden
     tasks = sorted({name.key for each in said for name in each.named if name.kind == TASK and name.key.isdigit()})
     told = _tasks_exchanged(told, dict(zip(tasks, _rotated(tasks, source), strict=True)))
+    for names in _named(said):
+        told = editing.phrases(told, dict(zip(names, _rotated(names, source), strict=True)))
     things = sorted({text for passage in read(source.golden).passages for text in _codes(passage.text)})
     return editing.phrases(told, dict(zip(things, _rotated(things, source), strict=True)))
+
+
+def _named(said: Sequence[Said]) -> list[list[str]]:
+    """The names of tasks and of runs as the report writes them."""
+    refs = [Ref.parse(name.key) for each in said for name in each.named if name.kind == REFERENCE]
+    tasks = {each.inline.text[name.start : name.end] for each in said for name in each.named if name.kind == TASK} | {
+        ref.task for ref in refs
+    }
+    tasks = {task for task in tasks if not task.isdigit() and ":" not in task}
+    return [sorted(tasks), sorted({ref.run for ref in refs})]
 
 
 def _codes(inline: Inline) -> list[str]:

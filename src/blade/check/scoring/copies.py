@@ -8,12 +8,15 @@ from typing import Final, NamedTuple
 from blade.check.scoring.rarity import Rarity
 from blade.check.scoring.statements import Statement
 from blade.check.text.figures import Figure, same
-from blade.check.text.names import RUN, TASK, THING
+from blade.check.text.names import QUOTE, RUN, TASK, THING
 from blade.check.text.said import Said, causes
 from blade.check.text.tokens import WORD
 
 _ALIKE: Final = 0.7
 """The share of words that a copy has in common with what it was copied from."""
+
+_NEARLY_SAME: Final = 0.85
+"""From here on a negation that is new means the opposite."""
 
 _LEAST_WORDS: Final = 4
 _SEEDS: Final = 14
@@ -48,10 +51,12 @@ class Frame:
     def words(self) -> Counter[str]:
         said = self.said
         pointing = {each.place for each in said.directions}
+        quoted = [(name.start, name.end) for name in said.named if name.kind == QUOTE]
         return Counter(
             token.word
             for place, token in enumerate(said.tokens)
             if token.kind == WORD and place not in pointing and not token.code and token.word not in _DENYING
+            if not any(begin <= token.start < end for begin, end in quoted)
         )
 
     @cached_property
@@ -112,7 +117,10 @@ class Originals:
         if likeness < _ALIKE or frame.size + len(statement.said.names) < _LEAST_WORDS:
             return None
         original = self._golden[place]
-        return Copy(statement, original, likeness, tuple(alterations(original.said, statement.said, frame.size)))
+        altered = tuple(alterations(original.said, statement.said, frame.size))
+        if likeness < _NEARLY_SAME:
+            altered = tuple(kind for kind in altered if kind != "negation")
+        return Copy(statement, original, likeness, altered)
 
     def _leads(self, said: Said) -> list[int]:
         """The golden statements that have most rare things in common with a text."""

@@ -21,8 +21,8 @@ class Rollouts(Protocol):
     def resolves(self, ref: str) -> bool:
         """Whether a ref points to something."""
 
-    def holds(self, quote: str) -> bool:
-        """Whether some rollout that was named says this."""
+    def holds(self, quote: str, refs: Sequence[str]) -> bool:
+        """Whether one of the rollouts at these refs says this."""
 
 
 class Evidence(NamedTuple):
@@ -70,9 +70,8 @@ def evidence(candidate: Sequence[Statement], golden: Sequence[Statement], rollou
             len(ids), sum(known.points_to(each) for each in ids), len(quotes), sum(map(known.says, quotes)), known.size
         )
     refs = [each for each in ids if ":" in each]
-    return Evidence(
-        len(refs), sum(map(rollouts.resolves, refs)), len(quotes), sum(map(rollouts.holds, quotes)), known.size
-    )
+    held = sum(known.says(each) or rollouts.holds(each, refs) for each in quotes)
+    return Evidence(len(refs), sum(map(rollouts.resolves, refs)), len(quotes), held, known.size)
 
 
 class _Known:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from blade.check.scoring.cast import Cast
 from blade.check.scoring.copies import Copy
 from blade.check.scoring.statements import Statement
 from blade.check.text.figures import OF
@@ -20,15 +21,23 @@ _MOST_WHOLE: Final = 64
 class Ledger:
     """Causes and outcomes by task."""
 
-    def __init__(self, statements: Iterable[Statement]) -> None:
+    def __init__(self, statements: Iterable[Statement], cast: Cast) -> None:
         self.causes: dict[str, set[str]] = defaultdict(set)
-        self.outcomes: dict[str, set[tuple[float, float]]] = defaultdict(set)
+        self.outcomes: dict[tuple[str, int | None], set[tuple[float, float]]] = defaultdict(set)
         for each in statements:
             task = _one_task(each)
             if task is None:
                 continue
             self.causes[task] |= causes(each.said) or causes(each.above)
-            self.outcomes[task] |= set(_outcomes(each.said)) | set(_outcomes(each.above))
+            self._add_outcomes(task, each.said, cast)
+            self._add_outcomes(task, each.above, cast)
+
+    def _add_outcomes(self, task: str, said: Said, cast: Cast) -> None:
+        found = cast.outcomes(said)
+        for run, outcomes in found.items():
+            self.outcomes[task, run] |= {each for each in outcomes if each[1] <= _MOST_WHOLE}
+        told = set(_outcomes(said))
+        self.outcomes[task, None] |= told
 
 
 def _one_task(statement: Statement) -> str | None:
@@ -81,8 +90,8 @@ def _causes_of(statement: Statement) -> set[str]:
 def outcome_agreement(candidate: Ledger, golden: Ledger) -> Agreement:
     """Whether the reports give the same outcomes for the same tasks."""
     compared = against = 0
-    for task, found in candidate.outcomes.items():
-        known = golden.outcomes.get(task, set())
+    for place, found in candidate.outcomes.items():
+        known = golden.outcomes.get(place, set())
         for value, whole in found:
             if any(whole == of for _, of in known):
                 compared += 1

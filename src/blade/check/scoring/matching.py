@@ -21,6 +21,10 @@ _ENOUGH_STORY: Final = 0.55
 """The share of a fact's own words that another hand still uses."""
 
 _ENOUGH_NAMES: Final = 0.7
+_OTHER_TASK: Final = 0.15
+_FEWEST_FIGURES: Final = 0.3
+_WITHOUT_FIGURES: Final = 0.45
+_WITHOUT_THINGS: Final = 0.6
 _FEWEST_NAMES: Final = 0.1
 _BOUND: Final = 0.25
 
@@ -34,6 +38,11 @@ class Match(NamedTuple):
     story: float
     window: Window | None = None
 
+    @property
+    def told(self) -> float:
+        """What tells equals apart: how much of the fact's own words and names stand there."""
+        return round(self.story + 0.5 * self.names, 3)
+
 
 NOWHERE: Final = Match(0.0, 0.0, 0.0, 0.0)
 
@@ -44,6 +53,8 @@ class Wanted:
     def __init__(self, said: Said, rarity: Rarity) -> None:
         self.said = said
         self.names = dict(_weighed(said.named, rarity))
+        self.tasks = [name for name in self.names if name.kind == TASK]
+        self.things = [name for name in self.names if name.kind in _STORY_KINDS]
         self.figures = [figure for figure in said.figures if not (figure.spelled and figure.value == 1)]
         self.concepts = {word: rarity.concept(word) for word in said.concepts}
         self.causes = causes(said)
@@ -60,8 +71,24 @@ class Wanted:
         if not told:
             weight = 0.0
         base = weight * min(1.0, story / _ENOUGH_STORY) + (1 - weight) * figures
-        gate = min(1.0, names / _ENOUGH_NAMES) if self.names else 1.0
-        return Match(base * gate**1.5, names, figures, story, window)
+        gate = min(1.0, names / _ENOUGH_NAMES) ** 1.5 if self.names else 1.0
+        credit = base * gate * self._tasks(window) * self._things(window)
+        if self.figures and figures < _FEWEST_FIGURES:
+            credit = min(credit, _WITHOUT_FIGURES)
+        return Match(credit, names, figures, story, window)
+
+    def _things(self, window: Window) -> float:
+        """Less than 1 where none of the identifiers and quotes of a fact is there: it is told of something else."""
+        if not self.things:
+            return 1.0
+        return 1.0 if any(stands(name, window) for name in self.things) else _WITHOUT_THINGS
+
+    def _tasks(self, window: Window) -> float:
+        """How far a window speaks of the tasks that the fact is about: a fact about another task is another fact."""
+        if not self.tasks:
+            return 1.0
+        found = sum(stands(name, window) for name in self.tasks) / len(self.tasks)
+        return max(_OTHER_TASK, found)
 
     def _names(self, window: Window) -> float:
         whole = sum(self.names.values())
@@ -143,13 +170,3 @@ def _weight(figure: Figure) -> float:
 
 def _key(figure: Figure) -> tuple[int, int]:
     return figure.start, figure.place
-
-
-def best(wanted: Wanted, windows: Sequence[Window]) -> Match:
-    """Where a fact stands best; of equals the smaller window, which comes first."""
-    found = NOWHERE
-    for window in windows:
-        match = wanted.match(window)
-        if match.credit > found.credit + 1e-9:
-            found = match
-    return found

@@ -7,16 +7,18 @@ from typing import Any, Final, NamedTuple
 
 from blade.check.passages import read
 from blade.check.scoring import contents
+from blade.check.scoring.cast import Cast
 from blade.check.scoring.copies import Copy, Originals
 from blade.check.scoring.disorder import disordered, reads_shuffled
 from blade.check.scoring.evidence import Evidence, Rollouts, evidence
 from blade.check.scoring.ledger import Ledger, cause_agreement, outcome_agreement
 from blade.check.scoring.matching import Match, Wanted, stands
-from blade.check.scoring.opposing import opposed
+from blade.check.scoring.opposing import is_of_others, opposed
 from blade.check.scoring.rarity import Rarity
 from blade.check.scoring.shelf import Shelf
 from blade.check.scoring.statements import statements
-from blade.check.scoring.wholesale import Wholesale
+from blade.check.scoring.titles import Titles
+from blade.check.scoring.wholesale import Wholesale, sign
 from blade.check.text.names import THING
 from blade.check.text.said import Said, turned
 
@@ -37,19 +39,30 @@ _ENOUGH_OVERLAP: Final = 0.55
 _NOISE: Final = 3
 """Altered copies that a report in honest words may have by chance."""
 
+_SPOKEN_OF: Final = 0.3
 _EXCHANGED: Final = 0.4
 _DENIED: Final = 0.35
+_DISORDERED: Final = (0.05, 0.35)
+_OUTCOMES: Final = (0.15, 0.5)
+_NAMES: Final = (0.2, 0.5)
+_RUNS: Final = (0.15, 0.45)
+_CLAIMS: Final = 4
+"""A quarter of the claims contradicted leaves nothing to trust."""
+
 _TOLD: Final = 0.1
 LOWERS: Final = {
     "altered": 0.75,
     "disordered": 0.75,
     "causes_against": 0.75,
-    "outcomes_against": 0.5,
+    "outcomes_against": 0.7,
+    "names_against": 0.6,
+    "runs_against": 0.6,
     "denied": 0.75,
     "turned": 0.75,
     "out_of_order": 0.75,
     "evidence_astray": 0.12,
     "misplaced": 0.12,
+    "claims_against": 0.75,
 }
 """By how much each kind of untruth lowers a score where it goes through a whole report."""
 
@@ -121,7 +134,32 @@ class Golden:
     @cached_property
     def ledger(self) -> Ledger:
         """What it says of each task."""
-        return Ledger(self.statements)
+        return Ledger(self.statements, self.cast)
+
+    @cached_property
+    def cast(self) -> Cast:
+        """The runs it speaks of."""
+        return Cast.of(self.report)
+
+    @cached_property
+    def wholesale(self) -> Wholesale:
+        """How its own words deny or turn the facts: they do not, so that it is how far words can tell."""
+        return _wholesale(self, [self.own.best(wanted) for wanted in self.wanted])
+
+    @cached_property
+    def own(self) -> Shelf:
+        """Its own passages."""
+        return Shelf(self.statements)
+
+    @cached_property
+    def titles(self) -> Titles:
+        """What it calls its failure modes and other parts."""
+        return Titles(self.report)
+
+    @cached_property
+    def titled(self) -> list[list[frozenset[str]]]:
+        """Of each fact the titles that it holds."""
+        return [self.titles.of(wanted.said) for wanted in self.wanted]
 
     @cached_property
     def things(self) -> frozenset[str]:
@@ -140,21 +178,26 @@ class Golden:
     @cached_property
     def supports(self) -> list[set[int]]:
         """Of each fact the golden statements that it stands in."""
-        shelf = Shelf(self.statements)
         return [
-            {id(match.window.statements[0]) for match in shelf.about(each) if match.window and match.credit >= MET}
+            {id(match.window.statements[0]) for match in self.own.about(each) if match.window and match.credit >= MET}
             for each in self.wanted
         ]
 
 
-def score(candidate: str, golden: Golden, rollouts: Rollouts | None = None) -> Score:
-    """How much of the golden report's truth a candidate holds."""
-    return _Scoring(candidate, golden, rollouts).score()
+def score(
+    candidate: str, golden: Golden, rollouts: Rollouts | None = None, *, contradicted: float | None = None
+) -> Score:
+    """How much of the golden report's truth a candidate holds.
+
+    Evidence is looked up in `rollouts`, or in the golden report where there are none. `contradicted` is the share of
+    the candidate's claims that the data contradict, where it was checked.
+    """
+    return _Scoring(candidate, golden, rollouts, contradicted).score()
 
 
 class _Scoring:
-    def __init__(self, candidate: str, golden: Golden, rollouts: Rollouts | None) -> None:
-        self.golden, self.rollouts = golden, rollouts
+    def __init__(self, candidate: str, golden: Golden, rollouts: Rollouts | None, contradicted: float | None) -> None:
+        self.golden, self.rollouts, self.contradicted = golden, rollouts, contradicted
         self.report = read(candidate)
         self.statements = statements(self.report)
         self.shuffled = disordered(self.statements, golden.statements)
@@ -182,6 +225,7 @@ class _Scoring:
         against = self._against(number, wanted)
         sound = match.credit >= _SURE and not self._is_altered(match)
         agreeing = _agreeing(wanted, match) * (_EXCHANGED if self._names_others(number, match) else 1.0)
+        agreeing *= _EXCHANGED if is_of_others(wanted, match, self.golden.cast) else 1.0
         value, line = match.credit * agreeing, match.window.line if match.window else None
         if against and not sound:
             value, line = _CONTRADICTED, against[0][1]
@@ -195,9 +239,21 @@ class _Scoring:
         """Whether a passage lacks a name of the fact and has another one of the golden report in its place."""
         if match.window is None:
             return False
+        if self.golden.titles.exchanged(self.golden.titled[number], match.window):
+            return True
         names = [name for name in self.golden.wanted[number].names if name.kind == THING]
         missing = [name for name in names if not stands(name, match.window)]
         return bool(missing) and bool(_things(match.window.said) & self.golden.things - self.golden.named_with[number])
+
+    def _exchanged(self, matches: Sequence[Match]) -> float:
+        """Of the facts with identifiers or titles that the candidate speaks of, the share that has others instead."""
+        golden = self.golden
+        told = [
+            self._names_others(number, match)
+            for number, match in enumerate(matches)
+            if match.credit >= _SPOKEN_OF and (golden.wanted[number].things or golden.titled[number])
+        ]
+        return sum(told) / len(told) if len(told) > _NOISE else 0.0
 
     def _is_altered(self, match: Match) -> bool:
         return match.window is not None and any(
@@ -214,13 +270,15 @@ class _Scoring:
             for reason in copy.altered
         ]
         for match in self.shelf.about(wanted):
-            found += [(reason, match.window.line) for reason in opposed(wanted, match) if match.window]
+            found += [
+                (reason, match.window.line) for reason in opposed(wanted, match, self.golden.cast) if match.window
+            ]
         return found
 
     def _checklist(self, hits: list[Hit], proof: Evidence) -> dict[str, float]:
         facts = contents.figured(self.golden.statements)
         values = {
-            "anchor_coverage": max(0.0, sum(hit.score for hit in hits) / len(hits)) if hits else 0.0,
+            "anchor_coverage": max(0.0, sum(map(_counted, hits)) / len(hits)) if hits else 0.0,
             "evidence": proof.score,
             "quantitative": min(1.0, contents.held(facts, self.shelf, self.golden.rarity) / _ENOUGH_OVERLAP),
             "structure": contents.structure(self.report, self.golden.report),
@@ -238,19 +296,22 @@ class _Scoring:
     def _truth(self, proof: Evidence, matches: Sequence[Match]) -> dict[str, float]:
         """What lowers the score that facts alone would give."""
         copies = list(self.copies.values())
-        whole = Wholesale.of([(wanted.said, match) for wanted, match in zip(self.golden.wanted, matches, strict=True)])
-        ledger, known = Ledger(self.statements), self.golden.ledger
+        whole = _wholesale(self.golden, matches)
+        ledger, known = Ledger(self.statements, self.golden.cast), self.golden.ledger
         shares = {
             "altered": self._altered(),
-            "disordered": len(self.shuffled) / max(1, len(self.statements)),
+            "disordered": sign(len(self.shuffled) / max(1, len(self.statements)), _DISORDERED),
             "causes_against": cause_agreement(ledger, known, copies).share,
-            "outcomes_against": outcome_agreement(ledger, known).share,
-            "denied": whole.denied,
-            "turned": whole.turned,
-            "out_of_order": 1.0 if reads_shuffled(self.statements) else whole.out_of_order,
+            "outcomes_against": sign(outcome_agreement(ledger, known).share, _OUTCOMES),
+            "names_against": sign(self._exchanged(matches), _NAMES),
+            "runs_against": sign(_strangers(self.golden, matches), _RUNS),
+            **whole.beyond(self.golden.wholesale),
             "evidence_astray": proof.astray,
             "misplaced": contents.misplaced(copies),
+            "claims_against": min(1.0, _CLAIMS * (self.contradicted or 0.0)),
         }
+        if reads_shuffled(self.statements):
+            shares["out_of_order"] = 1.0
         return {"factor": prod(1 - LOWERS[name] * value for name, value in shares.items()), **shares}
 
     def _altered(self) -> float:
@@ -275,6 +336,22 @@ def _agreeing(wanted: Wanted, match: Match) -> float:
     if match.window is None:
         return 0.0
     return max(0.0, 1 - _DENIED * max(0, len(turned(wanted.said, match.window.said)) - 1))
+
+
+def _counted(hit: Hit) -> float:
+    """What a fact adds: half of its credit where it is not met."""
+    return hit.score if hit.met or hit.score < 0 else hit.score / 2
+
+
+def _wholesale(golden: Golden, matches: Sequence[Match]) -> Wholesale:
+    return Wholesale.of([(wanted.said, match) for wanted, match in zip(golden.wanted, matches, strict=True)])
+
+
+def _strangers(golden: Golden, matches: Sequence[Match]) -> float:
+    """The share of facts that stand in a passage about other runs."""
+    pairs = [(wanted, match) for wanted, match in zip(golden.wanted, matches, strict=True) if match.credit >= MET]
+    found = [is_of_others(wanted, match, golden.cast) for wanted, match in pairs]
+    return sum(found) / len(found) if len(found) > _NOISE else 0.0
 
 
 def _things(said: Said) -> frozenset[str]:

@@ -14,6 +14,7 @@ from blade.check.text.words import concept, is_content
 _TRIED: Final = 60
 """Windows that a fact is held against."""
 
+_EQUAL: Final = 0.001
 _MOST_COMMON: Final = 600
 
 
@@ -33,7 +34,9 @@ class Shelf:
         found = NOWHERE
         for place in self._leads(wanted):
             match = wanted.match(self.windows[place])
-            if match.credit > found.credit + 1e-9:
+            if match.credit > found.credit + _EQUAL or (
+                match.credit > found.credit - _EQUAL and match.told > found.told
+            ):
                 found = match
         return found
 

@@ -11,18 +11,18 @@ _FOUND: Final = 0.5
 """The credit from which a passage is taken to speak of the fact."""
 
 _FEWEST: Final = 4
-_DENIED: Final = (0.35, 0.65)
-_TURNED: Final = (0.4, 0.6)
+_DENIED: Final = (0.3, 0.6)
+_TURNED: Final = (0.35, 0.6)
 _APART: Final = (0.44, 0.55)
 """From where on a share is a sign, and where it leaves no doubt."""
 
 
 class Wholesale(NamedTuple):
-    """Three shares, 0 to 1: 0 for an honest report."""
+    """How often the passages that speak of the facts deny them, point the other way, or have their words apart."""
 
     denied: float
     turned: float
-    out_of_order: float
+    apart: float
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[Said, Match]]) -> "Wholesale":
@@ -31,7 +31,19 @@ class Wholesale(NamedTuple):
         denials = [float(bool(turned(fact, said))) for fact, said in found]
         signs = [each for fact, said in found for each in _opposite(fact, said)]
         apart = [1 - near for fact, said in found if (near := nearness(fact, said)) is not None]
-        return cls(_sign(denials, _DENIED), _sign(signs, _TURNED), _sign(apart, _APART))
+        return cls(_mean(denials), _mean(signs), _mean(apart))
+
+    def beyond(self, own: "Wholesale") -> dict[str, float]:
+        """How clearly they say that a report was turned, 0 to 1, beyond what the golden report shows itself."""
+        return {
+            "denied": sign(self.denied - own.denied, _DENIED),
+            "turned": sign(self.turned - own.turned, _TURNED),
+            "out_of_order": sign(self.apart, _APART),
+        }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if len(values) >= _FEWEST else 0.0
 
 
 def _opposite(fact: Said, said: Said) -> list[float]:
@@ -40,9 +52,7 @@ def _opposite(fact: Said, said: Said) -> list[float]:
     return [float(one != other) for one, other in shared if len(one) == len(other) == 1]
 
 
-def _sign(values: Sequence[float], between: tuple[float, float]) -> float:
-    """How clearly the mean of some values says something."""
-    if len(values) < _FEWEST:
-        return 0.0
+def sign(value: float, between: tuple[float, float]) -> float:
+    """0 to 1: how clearly a share says something, from where it begins to where it leaves no doubt."""
     low, high = between
-    return min(1.0, max(0.0, (sum(values) / len(values) - low) / (high - low)))
+    return min(1.0, max(0.0, (value - low) / (high - low)))

@@ -128,7 +128,9 @@ def _code(lines: Sequence[_Line], *, quoted: bool) -> Block:
 
 
 def _unquoted(line: _Line) -> _Line:
-    return _Line(line.text.lstrip().removeprefix(">").removeprefix(" "), line.number)
+    """A line without its marks of quotation; of quotes within quotes all at once, however deep they are."""
+    bare = line.text.lstrip().removeprefix(">").removeprefix(" ")
+    return _Line(bare.lstrip("> ") if bare.lstrip().startswith(">") else bare, line.number)
 
 
 def _underline(lines: Sequence[_Line], place: int) -> int:

@@ -57,6 +57,7 @@ _STEP_WORDS: Final = frozenset(["step", "steps"])
 _JOINED: Final = re.compile(r"(task|problem|question|item|rollout|repeat|attempt|step)s?[-_#]?(\d+)", re.IGNORECASE)
 _BETWEEN: Final = frozenset(["id", "ids", "no", "number", "index", "nr"])
 _PARTS: Final = re.compile(r"[^\w]+|_+")
+_OWNER: Final = re.compile(r"['’]s\b")
 _QUOTED: Final = re.compile(r"“([^“”]{2,160})”|\"([^\"\n]{2,160})\"|(?<!\w)['‘]([^'’\n]{2,120})['’](?!\w)")
 _SAYS: Final = re.compile(r"[\s=:(,]")
 """What no identifier has in it: code with one of these says something."""
@@ -89,8 +90,8 @@ class Name(NamedTuple):
 
 
 def key_of(text: str) -> str:
-    """The one spelling of an identifier or a phrase: its words in small letters."""
-    return " ".join(_PARTS.sub(" ", text.lower()).split())
+    """The one spelling of an identifier or a phrase: its words in small letters, without the s of an owner."""
+    return " ".join(_PARTS.sub(" ", _OWNER.sub("", text.lower())).split())
 
 
 def names(inline: Inline, tokens: Sequence[Token]) -> list[Name]:
@@ -152,9 +153,17 @@ def _listed(tokens: Sequence[Token]) -> Iterator[Name]:
             yield from _ids(tokens, place + 1, STEP, several=word.endswith("s"))
 
 
+def _behind_owner(tokens: Sequence[Token], place: int) -> int:
+    """Behind the owner of a list, as in `never-pass tasks of orchid: 7, 19`."""
+    if _text(tokens, place) not in ("of", "in", "for"):
+        return place
+    return next((at for at in range(place + 1, place + 6) if _text(tokens, at) == ":"), place)
+
+
 def _ids(tokens: Sequence[Token], place: int, kind: str, *, several: bool) -> Iterator[Name]:
-    at, colon = place, False
-    while at < len(tokens) and at < place + 3 and (tokens[at].text in "#=:`(" or tokens[at].word in _BETWEEN):
+    at, colon = (_behind_owner(tokens, place) if several else place), False
+    begin = at
+    while at < len(tokens) and at < begin + 3 and (tokens[at].text in "#=:`(" or tokens[at].word in _BETWEEN):
         colon = colon or tokens[at].text == ":"
         at += 1
     found = []
@@ -176,13 +185,13 @@ def _text(tokens: Sequence[Token], place: int) -> str:
 def _is_id(token: Token) -> bool:
     if token.kind == NUMBER:
         return token.text.isdigit()
-    return token.kind == NAME and any(map(str.isdigit, token.text))
+    return token.kind == NAME and (any(map(str.isdigit, token.text)) or "-" in token.text)
 
 
 def _is_measured(tokens: Sequence[Token], place: int, *, several: bool) -> bool:
     """Whether a number counts or measures something rather than naming it: `tasks: 24 of 60`, `task 3 times`."""
     after = _text(tokens, place + 1).lower()
-    if after in ("of", "in"):
+    if after == "of" or (after == "in" and several):
         return place + 2 < len(tokens) and (
             tokens[place + 2].kind == NUMBER or _text(tokens, place + 2) in ("the", "all")
         )

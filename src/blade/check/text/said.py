@@ -65,10 +65,20 @@ class Said:
         found: list[str] = []
         for token in self.tokens:
             if token.kind == WORD:
-                found.append(token.word)
+                found.append(token.word.removesuffix("'s"))
             elif token.kind != MARK:
                 found += key_of(token.text).split()
         return found
+
+    @cached_property
+    def keyed(self) -> list[tuple[str, int]]:
+        """The same, each with the place of its token."""
+        return [
+            (word, place)
+            for place, token in enumerate(self.tokens)
+            if token.kind != MARK
+            for word in key_of(token.text).split()
+        ]
 
     @cached_property
     def flat(self) -> str:

@@ -68,8 +68,11 @@ def _ends(inline: Inline) -> Iterator[int]:
             span = next(codes, None)
         if span and span.start <= match.start():
             continue
-        if _LOWER.match(inline.text, match.end()) or (match[0][0] == "." and _is_short(inline.text, match.start())):
-            continue
+        if match[0][0] == "." and (len(match[0]) == 1 or not _LOWER.match(inline.text, match.end())):
+            if _is_short(inline.text, match.start()):
+                continue
+        elif _LOWER.match(inline.text, match.end()):
+            continue  # a question or an ellipsis within quotes ends no sentence
         yield match.end()
 
 

@@ -30,6 +30,9 @@ _PIECES: Final = re.compile(
     r"|(?P<mark>.)"
 )
 _APART: Final = re.compile(r"[-/]")
+_KINDS: Final = frozenset(
+    ["level", "specific", "wise", "based", "related", "out", "outs", "up", "ups", "by", "oriented", "dependent", "set"]
+)
 _OPENING: Final = "([{\"'“‘`<*"
 _CLOSING: Final = ")]}\"'”’`>*,.;:!?…"
 
@@ -64,14 +67,16 @@ def tokens(inline: Inline | str) -> list[Token]:
 def _marked(inline: Inline) -> Iterator[Token]:
     codes = iter(inline.codes)
     span = next(codes, None)
+    before = ""
     for token in _read(inline.text):
         while span and token.start >= span.end:
             span = next(codes, None)
         inside = _is_inside(token, span)
-        if token.kind == NAME and not inside and (parts := _words_of(token)):
+        if token.kind == NAME and not inside and (parts := _words_of(token, before)):
             yield from parts
         else:
             yield token._replace(code=inside)
+        before = token.word
 
 
 def _is_inside(token: Token, span: Span | None) -> bool:
@@ -118,8 +123,13 @@ def _is_ordinal(text: str) -> bool:
     return text[:-2].isdigit() and text[-2:].lower() in ("st", "nd", "rd", "th")
 
 
-def _words_of(token: Token) -> Sequence[Token]:
-    """The words of something that is joined by hyphens or slashes, where it is made of words alone."""
+def _words_of(token: Token, before: str) -> Sequence[Token]:
+    """The words of something that is joined by hyphens or slashes, where it is made of words alone.
+
+    Right behind the word `task` it is the task's name, unless it says what kind of thing: `task time-outs`.
+    """
+    if before == "task" and "-" in token.text and token.text.rpartition("-")[2] not in _KINDS:
+        return ()
     parts = _APART.split(token.text)
     if len(parts) < 2 or not all(part.isalpha() for part in parts) or any(map(_is_name, parts)):
         return ()

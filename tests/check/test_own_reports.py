@@ -1,0 +1,42 @@
+"""The project's own report holds, and errors that are planted into it are found."""
+
+import pytest
+
+from bench.scoring.planted import plant_and_check
+from blade.check.checking import check
+from blade.check.claims.baseline import named_baseline
+from blade.check.claims.claim import SUPPORTED
+from blade.check.claims.truth import Run
+from tests.check.conftest import Known
+
+
+def test_nothing_in_the_own_report_is_contradicted(known: Known) -> None:
+    found = check(known.report, known.truth)
+    assert [each.document() for each in found.contradictions] == []
+    assert found.counts[SUPPORTED] > 300
+
+
+def test_planted_errors_are_found_and_nothing_else_is(known: Known) -> None:
+    found = plant_and_check(known.report, known.truth, seed=1)
+    assert len(found.errors) > 30
+    assert found.recall >= 0.8
+    assert found.precision >= 0.95
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hasty against the baseline steady: it lost 20 points.",
+        "Compared with steady, the baseline, hasty lost 20 points.",
+        "| baseline: steady | candidate: hasty |\n|---|---|\n| 1 | 2 |",
+        "| run | change |\n|---|---|\n| steady | baseline |\n| hasty | −20 |",
+    ],
+)
+def test_the_run_that_a_report_calls_its_baseline_is_found(text: str) -> None:
+    runs = [Run("hasty", None, None), Run("steady", None, None)]
+    assert named_baseline(f"# Report\n\n{text}\n", runs) == "steady"
+
+
+def test_no_baseline_is_made_up() -> None:
+    runs = [Run("hasty", None, None), Run("steady", None, None)]
+    assert named_baseline("# Report\n\nsteady and hasty differ.\n", runs) is None
