@@ -1,21 +1,16 @@
 """The prompts of tasks, read from their rows by seek: the store holds only what stands for them."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from blade.artifacts.files import RowSource
-from blade.artifacts.nemo_gym.rollouts import RolloutReader
 from blade.explain.cases import Cases
+from blade.explain.rereading import read_again
 from blade.measure.panel import Numbers
-from blade.rollout import Place, Rollout
 
 LONGEST: Final = 200_000
 """Characters of a prompt's message that are read."""
-
-_PATHS: Final = "SELECT DISTINCT file, path FROM rollouts"
 
 
 class Prompt(NamedTuple):
@@ -38,27 +33,7 @@ def prompts_of(cases: Cases, tasks: Iterable[int] | Numbers) -> Iterator[Prompt]
     place = np.concatenate([panel.place for panel in cases.panels]) if cases.panels else np.zeros((0, 2))
     there = np.flatnonzero((place[:, 0] >= 0) & wanted[cases.task])
     _, first = np.unique(cases.task[there], return_index=True)
-    chosen = there[first]
-    order = np.lexsort((place[chosen, 1], place[chosen, 0]))
-    paths = dict(cases.store.connection.execute(_PATHS).fetchall())
-    yield from _read(cases, chosen[order], place, paths)
-
-
-def _read(cases: Cases, chosen: Numbers, place: Numbers, paths: dict[int, str]) -> Iterator[Prompt]:
-    source: RowSource | None = None
-    opened = -1
-    reader = RolloutReader()
-    try:
-        for case in chosen.tolist():
-            file, row = place[case].tolist()
-            if file != opened:
-                if source:
-                    source.close()
-                source, opened = RowSource(Path(paths[file])), file
-            found = reader.read(source.line_at(row), Place(paths[file], row, 0, 0)) if source else None
-            if isinstance(found, Rollout):
-                messages = [(step.actor, step.head(LONGEST)) for step in found.prompt]
-                yield Prompt(int(cases.task[case]), case, messages)
-    finally:
-        if source:
-            source.close()
+    asked = {cases.place(case): case for case in there[first].tolist()}
+    for spot, rollout in read_again(cases.store, asked):
+        messages = [(step.actor, step.head(LONGEST)) for step in rollout.prompt]
+        yield Prompt(int(cases.task[asked[spot]]), asked[spot], messages)

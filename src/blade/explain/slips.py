@@ -13,7 +13,7 @@ import numpy as np
 
 from blade.explain import judgement
 from blade.explain.cases import Cases
-from blade.explain.judged import Compared
+from blade.explain.compared import Compared
 from blade.explain.mode import VERDICT, Mode
 from blade.explain.origin import stands_in
 from blade.explain.rereading import read_again

@@ -15,8 +15,8 @@ import numpy as np
 
 from blade import numbers
 from blade.explain.cases import Cases
+from blade.explain.compared import expected_of
 from blade.explain.health.registry import Subject, check, tasks
-from blade.explain.judged import expected_of
 from blade.explain.prompts import Prompt, prompts_of
 from blade.explain.records import Finding, Quote
 

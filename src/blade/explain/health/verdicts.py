@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from blade.explain import judgement
+from blade.explain import judgement, suspicion
 from blade.explain.health.registry import Subject, check, rollouts, tasks
 from blade.explain.records import Finding
 
@@ -73,7 +73,7 @@ def flaky(subject: Subject) -> Iterator[Finding]:
 def wrong_gold(subject: Subject) -> Iterator[Finding]:
     """Expected answers that nobody gives, where all agree on another."""
     cases = subject.cases
-    suspects = cases.once(judgement.suspected)
+    suspects = cases.once(suspicion.suspected)
     if not suspects:
         return
     told = [

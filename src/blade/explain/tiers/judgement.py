@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from blade.explain import judgement
+from blade.explain import judgement, suspicion
 from blade.explain.cases import Cases
 from blade.explain.mode import VERDICT, Mode, tier
 from blade.measure.panel import Numbers
@@ -37,7 +37,7 @@ def find(cases: Cases) -> Iterable[Mode]:
         np.array(cases.once(judgement.too_strict), dtype=np.int64),
         "what was given is what is expected but for its writing, on which the prompt is silent",
     )
-    suspects = [suspect.cases for suspect in cases.once(judgement.suspected)]
+    suspects = [suspect.cases for suspect in cases.once(suspicion.suspected)]
     yield _mode(
         cases,
         SUSPECTED,
