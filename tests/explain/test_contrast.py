@@ -225,3 +225,26 @@ def test_a_shell_is_as_many_tools_as_it_runs_programs(tmp_path: Path) -> None:
 
     titles = {mode.title for mode in explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=12)).runs[0].modes}
     assert "bash pytest left out" in titles or "Stopped before bash pytest" in titles
+
+
+def test_a_call_that_passes_make_twice_is_lacking_where_it_is_made_once(tmp_path: Path) -> None:
+    def twice(task: int, repeat: int) -> Row:
+        steps = right(task)
+        return acting(task, repeat, steps if repeat < 2 else [*steps, steps[1]], passes=repeat > 1)
+
+    [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", twice, tasks=12)).runs
+    [mode] = run.modes
+    assert mode.title == "Stopped before book_room"
+
+
+def test_hard_tasks_that_bring_a_call_about_do_not_make_it_a_fault(tmp_path: Path) -> None:
+    """Each run has one repeat: tasks alone can tell, and a third of the rollouts that make the call pass."""
+    calm = run_of(tmp_path / "a_rollouts.jsonl", struck(list, repeats=()), tasks=60, repeats=1)
+
+    def make(task: int, repeat: int) -> Row:
+        hard = task < 30
+        steps = [*right(task), ("cancel_room", {"why": "a mistake"})] if hard else right(task)
+        return acting(task, repeat, steps, passes=not hard or task % 3 == 0)
+
+    other = run_of(tmp_path / "b_rollouts.jsonl", make, tasks=60, repeats=1)
+    assert not any(mode.tier == "contrast" for mode in explained(calm, other).runs[1].modes)

@@ -9,6 +9,7 @@ import pytest
 
 import blade
 from blade.explain.cases import Cases
+from blade.explain.expected_calls import calls_in
 from blade.explain.side_by_side import Aligned, beside_expected
 from blade.measure.outcomes import PassRule
 from tests.building import Row, here, message, owed, write
@@ -181,3 +182,11 @@ def test_an_answer_that_was_weighed_against_the_right_one_is_left_to_knowledge(t
     make = answering(lambda right: str(right + 11), said=lambda right: f"It is {right} or {right + 11}.")
     [found] = explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=20)).runs[0].modes
     assert found.tier == "wrong answer"
+
+
+def test_a_list_of_calls_may_be_nested_deeply_or_hold_odd_backslashes() -> None:
+    deep: dict[str, Any] = {"name": "book_room", "arguments": {}}
+    for _ in range(400):
+        deep = {"call": deep}
+    assert calls_in([deep], frozenset({"book_room"})) is None
+    assert calls_in(["book_room(note='\\d')"], frozenset({"book_room"})) == [("book_room", {"note": "\\d"})]

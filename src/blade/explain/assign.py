@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from blade.explain.cases import Cases
-from blade.explain.guard import NONE, WITHIN, association
+from blade.explain.guard import MOST_IN_PASSES_BETWEEN, NONE, WITHIN, association
 from blade.explain.mode import BEHAVIOUR, ENDING, VERDICT, Mode, all_tiers
 from blade.measure.multiplicity import benjamini_hochberg
 from blade.measure.panel import Numbers
@@ -19,10 +19,6 @@ LEAST_ODDS: Final = 2.0
 
 MOST_IN_PASSES: Final = 0.1
 """Share of passes among the rollouts that an ending stands in, from which on it has to separate as a behaviour does."""
-
-MOST_IN_PASSES_BETWEEN: Final = 0.25
-"""The same for a behaviour that no task tells about, since its rollouts do not differ: then it may be the kind of task
-that shows it, and fails."""
 
 UNEXPLAINED: Final = "unexplained"
 
@@ -91,8 +87,11 @@ def _found_in_rest(cases: Cases, left: Numbers) -> Iterator[Mode]:
 
 
 def _judged(cases: Cases, modes: list[Mode]) -> list[Mode]:
-    """Modes with their association with failure, p adjusted over all that were tried."""
-    measured = np.flatnonzero(cases.measured)
+    """Modes with their association with failure, p adjusted over all that were tried.
+
+    Failures that are a wrong verdict say nothing of what failing rollouts do.
+    """
+    measured = np.flatnonzero(cases.measured & ~_wrong_verdicts(cases, modes))
     failed, stratum, run = cases.failed[measured], cases.stratum[measured], cases.run[measured]
     found = []
     for mode in modes:
@@ -106,6 +105,11 @@ def _judged(cases: Cases, modes: list[Mode]) -> list[Mode]:
         replace(mode, p_adjusted=p) if ask else mode
         for mode, ask, p in zip(found, asked, adjusted.tolist(), strict=True)
     ]
+
+
+def _wrong_verdicts(cases: Cases, modes: list[Mode]) -> Numbers:
+    own = [mode.cases for mode in modes if mode.proof == VERDICT and mode.cause == "TI"]
+    return cases.mask(np.concatenate(own)) if own else np.zeros(len(cases), dtype=bool)
 
 
 def is_accepted(mode: Mode, cases: Cases) -> bool:

@@ -100,12 +100,12 @@ class Conduct:
         columns = (self.code[span], self.step[span], self.until[span], self.failed[span])
         return list(map(Did, *(column.tolist() for column in columns)))
 
-    def codes(self, cases: Numbers) -> Numbers:
-        """The different calls of some rollouts that did something."""
+    def codes(self, cases: Numbers, *, failed: bool = False) -> Numbers:
+        """The different calls of some rollouts that did something; where asked, those that failed too."""
         chosen = np.zeros(len(self.cases), dtype=bool)
         chosen[cases] = True
         owner = np.repeat(chosen, np.diff(self.starts))
-        return np.unique(self.code[owner & ~self.failed])
+        return np.unique(self.code[owner if failed else owner & ~self.failed])
 
     def signed(self, signature: Numbers) -> list[list[int]]:
         """Of each rollout its effective calls as `signed_as` numbers them, from the signature of every call."""

@@ -14,7 +14,7 @@ import numpy as np
 from blade.explain.cases import Cases
 from blade.explain.conduct import Conduct, Did, signed_as
 from blade.explain.divergence import Divergence, Reference, divergences
-from blade.explain.habits import Habits
+from blade.explain.habits import WHOLE, Habits
 
 MOST_PARTNERS: Final = 12
 """Passes of a task that a rollout is held against, those of its own run first."""
@@ -55,11 +55,11 @@ class Contrasts:
         self._did: dict[int, list[Did]] = {}
         self._last = last_steps(cases)
         self.tasks = [_Task(cases, members) for members in _with_passes(cases)]
-        known = self.conduct.codes(np.array([case for task in self.tasks for case in task.cases], dtype=np.int64))
-        self.conduct.load(known.tolist())
+        held = np.array([case for task in self.tasks for case in task.cases], dtype=np.int64)
+        self.conduct.load(self.conduct.codes(held, failed=True).tolist())
         for task in self.tasks[:: max(1, len(self.tasks) // _TEACHING_TASKS)]:
             self._learn(task)
-        self._signed = self.conduct.signed(self.habits.signatures(self.conduct.code, known))
+        self._signed = self.conduct.signed(self.habits.signatures(self.conduct.code, self.conduct.codes(held)))
         self.found = [found for task in self.tasks for found in self._of_task(task)]
         self._partners = {each.case: each.partner for each in reversed(self.found)}
 
@@ -92,7 +92,7 @@ class Contrasts:
             other = min(
                 (each for each in teachers if each != case), key=lambda each: _apart(counted[case], counted[each])
             )
-            self.habits.learn(self._codes(case), self._codes(other), 1 / len(teachers))
+            self.habits.learn(self._codes(case), self._codes(other), WHOLE // len(teachers))
 
     def _of_task(self, task: "_Task") -> Iterator[Contrast]:
         """Every rollout of a task, held against what is at hand; passes also as failures of other tasks are.
@@ -132,8 +132,8 @@ class _Others(NamedTuple):
     makers: Counter[int]
     others: int
 
-    def usually_make(self, signature: int) -> bool:
-        return self.makers[signed_as(signature, 0)] >= _USUAL * self.others
+    def usually_make(self, signature: int, before: int) -> bool:
+        return self.makers[signed_as(signature, before)] >= _USUAL * self.others
 
     def never_make(self, signature: int, before: int) -> bool:
         return not self.makers[signed_as(signature, before)]

@@ -57,8 +57,8 @@ class Reference(NamedTuple):
 
     codes: Sequence[int]
     """Its calls, in order."""
-    counts: Callable[[int], bool]
-    """Whether a call of the reference, by its signature, is one that should be made."""
+    counts: Callable[[int, int], bool]
+    """Whether a call of the reference should be made, by its signature and how often it was made before."""
     is_new: Callable[[int, int], bool]
     """Whether a call of the rollout, by its signature and how often it was made before, is one that nothing of the
     reference's kind makes."""
@@ -99,13 +99,15 @@ def _unmatched(habits: Habits, own: Sequence[Did], reference: Reference) -> tupl
         waiting.setdefault(habits.signature(each.code), []).append(place)
     lacking, follows, before = [], [], -1
     taken: set[int] = set()
+    made: Counter[int] = Counter()
     for number, code in enumerate(reference.codes):
         signature = habits.signature(code)
         if places := waiting.get(signature):
             before = max(before, places[0])
             taken.add(places.pop(0))
-        elif reference.counts(signature):
+        elif reference.counts(signature, made[signature]):
             lacking.append(number)
+        made[signature] += 1
         follows.append(before)
     before_it: Counter[int] = Counter()
     extra = []
@@ -182,7 +184,8 @@ def _steps(alone: _Alone, extra: Sequence[int], lacking: Sequence[int], *, stops
         return
     for place in extra:
         did = alone.own[place]
-        yield Divergence(EXTRA, alone.conduct.call(did.code).tool, "", "", "", did.step)
+        if alone.habits.may_harm(did.code, [each.code for each in alone.own[:place]]):
+            yield Divergence(EXTRA, _tool(alone, did.code), "", "", "", did.step)
     stops = stops and all(alone.follows[number] == alone.follows[-1] for number in lacking)
     for number in lacking:
         tool = alone.conduct.call(alone.reference.codes[number]).tool

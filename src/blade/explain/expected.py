@@ -11,7 +11,7 @@ from blade.explain.conduct import Conduct
 from blade.explain.contrast import last_steps
 from blade.explain.divergence import Reference, divergences
 from blade.explain.expected_calls import ExpectedCalls, expected_calls
-from blade.explain.habits import Habits
+from blade.explain.habits import WHOLE, Habits
 from blade.explain.patterns import Shown
 
 _TAUGHT_BY = 4
@@ -31,7 +31,7 @@ class Expectations:
         }
         self.tools = {self.conduct.call(code).tool for codes in self.codes.values() for code in codes}
         held = np.flatnonzero(cases.measured & np.isin(cases.task, list(self.codes)))
-        self.conduct.load(self.conduct.codes(held).tolist())
+        self.conduct.load(self.conduct.codes(held, failed=True).tolist())
         self.held: list[int] = held.tolist()
         self._learn()
 
@@ -49,7 +49,7 @@ class Expectations:
                 taught[task] += 1
                 own = [each.code for each in self.conduct.of_case(case) if not each.failed]
                 named = [code for code in own if self.conduct.call(code).tool in self.tools]
-                self.habits.learn(named, self.codes[task], 1 / _TAUGHT_BY)
+                self.habits.learn(named, self.codes[task], WHOLE // _TAUGHT_BY)
 
     def shown(self) -> Iterator[Shown]:
         """Where each rollout leaves what is expected of it."""
@@ -73,8 +73,8 @@ class _Due(NamedTuple):
 
     times: Counter[int]
 
-    def is_made(self, signature: int) -> bool:
-        return signature in self.times
+    def is_made(self, signature: int, before: int) -> bool:
+        return before < self.times[signature]
 
     def is_not_due(self, signature: int, before: int) -> bool:
         return before >= self.times[signature]

@@ -6,6 +6,7 @@ task differ in is a record of what they did, not what was expected of them.
 
 import ast
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +37,9 @@ _NO_ARGUMENTS: Final = frozenset((
 ))  # fmt: skip
 _WRITTEN: Final = re.compile(r"\s*([A-Za-z_][\w.]{0,80})\(")
 _LONGEST_WRITTEN: Final = 500
+_DEEPEST: Final = 4
+"""Objects within objects in which a call is looked for."""
+
 SAYS_EXPECTED: Final = re.compile(
     r"expect|gold|target|referenc|truth|correct|oracle|solution|required|desired|label|goal|should|ideal", re.IGNORECASE
 )
@@ -94,14 +98,16 @@ def _by_task(cases: Cases, name: str, table: Mapping[str, str], known: frozenset
     place = _numbers(cases)
     found: dict[int, Expected] = {}
     cut: dict[Spot, int] = {}
+    waiting: set[int] = set()
     for run, task, file, row, text in cases.store.connection.execute(
         _VALUES.format(**table), {"name": name}
     ).fetchall():
         number = place.get((run, task))
-        if number is None or number in found or number in cut.values():
+        if number is None or number in found or number in waiting:
             continue
         if len(text) >= FIELD_LIMIT:
             cut[file, row] = number
+            waiting.add(number)
         elif (calls := calls_in(_decoded(text), known)) is not None:
             found[number] = calls
     for spot, rollout in read_again(cases.store, list(cut)[:MOST_READ]):
@@ -137,14 +143,14 @@ def calls_in(value: Any, known: frozenset[str]) -> Expected | None:
     return found if len(found) == len(read) else None
 
 
-def _call_in(item: Any, known: frozenset[str]) -> tuple[str, Any] | None:
+def _call_in(item: Any, known: frozenset[str], depth: int = _DEEPEST) -> tuple[str, Any] | None:
     if isinstance(item, str):
         return _written(item)
     if not isinstance(item, dict) or not item:
         return None
     for inner in ("function", "call", "tool_call", "action"):
         if isinstance(item.get(inner), dict):
-            return _call_in(item[inner], known)
+            return _call_in(item[inner], known, depth - 1) if depth else None
     named = [key for key, value in item.items() if isinstance(value, str) and value in known]
     if named:
         return item[named[0]], _arguments(item, named[0])
@@ -177,7 +183,9 @@ def _written(text: str) -> tuple[str, Any] | None:
     if len(text) > _LONGEST_WRITTEN or not _WRITTEN.match(text):
         return None
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what it warns of, such as an odd backslash, is the author's affair
+            tree = ast.parse(text.strip(), mode="eval").body
         if not isinstance(tree, ast.Call) or tree.args:
             return None
         arguments = {each.arg: ast.literal_eval(each.value) for each in tree.keywords if each.arg}

@@ -21,6 +21,10 @@ WITHIN: Final = "within tasks"
 BETWEEN: Final = "between tasks"
 NONE: Final = "none"
 
+MOST_IN_PASSES_BETWEEN: Final = 0.25
+"""Share of passes among the rollouts that show something, up to which tasks may tell of it that do not differ within:
+beyond that it may be the kind of task that shows it, and fails."""
+
 _EXACT_UP_TO: Final = 400
 """Variance of the count from which on the normal approximation is as good as the exact distribution."""
 

@@ -21,8 +21,11 @@ AGREED: Final = 0.8
 STEADY: Final = 0.9
 """Share of a tool's calls that both of two passes make, from which on the tool is steady."""
 
-_ENOUGH: Final = 2.0
-"""Tasks that have to tell; with fewer, names and values do."""
+WHOLE: Final = 12
+"""What a task weighs; its pairs of passes share that evenly, up to four of them, in whole numbers."""
+
+_ENOUGH: Final = 2 * WHOLE
+"""What tasks have to tell together; where it is less, names and values do."""
 
 
 class Habits:
@@ -30,15 +33,15 @@ class Habits:
 
     def __init__(self, conduct: Conduct) -> None:
         self._conduct = conduct
-        self._agree: dict[tuple[str, str], float] = defaultdict(float)
-        self._differ: dict[tuple[str, str], float] = defaultdict(float)
-        self._both: dict[str, float] = defaultdict(float)
-        self._one: dict[str, float] = defaultdict(float)
+        self._agree: dict[tuple[str, str], int] = defaultdict(int)
+        self._differ: dict[tuple[str, str], int] = defaultdict(int)
+        self._both: dict[str, int] = defaultdict(int)
+        self._one: dict[str, int] = defaultdict(int)
         self._signatures: dict[int, int] = {}
         self._known: dict[tuple[str, tuple[tuple[str, str], ...]], int] = {}
 
-    def learn(self, first: Sequence[int], second: Sequence[int], weight: float) -> None:
-        """Take in the calls of two rollouts that should have done the same."""
+    def learn(self, first: Sequence[int], second: Sequence[int], weight: int) -> None:
+        """Take in the calls of two rollouts that should have done the same; those of a task weigh `WHOLE` together."""
         shared, here, there = unmatched(first, second)
         for code in shared:
             call = self._conduct.call(code)
@@ -48,7 +51,7 @@ class Habits:
         for one, other in paired(self._conduct, here, there):
             self._take(one, other, weight)
 
-    def _take(self, one: int | None, other: int | None, weight: float) -> None:
+    def _take(self, one: int | None, other: int | None, weight: int) -> None:
         if one is None or other is None:
             told = one if other is None else other
             assert told is not None
@@ -71,6 +74,13 @@ class Habits:
         if both + one >= _ENOUGH:
             return both >= STEADY * (both + one)
         return not only_looks(tool)
+
+    def may_harm(self, code: int, before: Sequence[int]) -> bool:
+        """Whether a call too many may matter: a look-up that each makes as it likes, or makes again, does not."""
+        tool = self._conduct.call(code).tool
+        if not only_looks(tool):
+            return True
+        return self.is_steady(tool) and self.signature(code) not in map(self.signature, before)
 
     def counts(self, tool: str, path: str, value: str) -> bool:
         """Whether a value is one that the task fixes; where nothing tells, prose is not."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from blade.explain.cases import Cases
 from blade.explain.divergence import ARGUMENT, FAMILIES, Divergence
-from blade.explain.guard import BETWEEN, NONE, Association, association
+from blade.explain.guard import BETWEEN, MOST_IN_PASSES_BETWEEN, NONE, Association, association
 from blade.explain.mode import first_places
 from blade.measure.multiplicity import benjamini_hochberg
 from blade.measure.panel import Numbers
@@ -198,7 +198,10 @@ class _Table:
         return _Told(np.bincount(number, minlength=kinds), odds, (odds >= CLEAN) & (chance < ALPHA))
 
     def tested(self, family: str) -> Association | None:
-        """The association of a family with failure, each half tested by what the other one taught."""
+        """The association of a family with failure, each half tested by what the other one taught.
+
+        It has no value where no task tells about it and passes show it too: hard tasks may bring it about.
+        """
         number = list(FAMILIES).index(family)
         if not (self._family == number).any():
             return None
@@ -211,7 +214,10 @@ class _Table:
         mostly_between = (
             (self.stratum[shown & self.failed] < 0).mean() > _MOSTLY if (shown & self.failed).any() else False
         )
-        return found._replace(by=BETWEEN) if mostly_between and found.by != NONE else found
+        if not mostly_between or found.by == NONE:
+            return found
+        in_passes = float((~self.failed[shown]).mean())
+        return found._replace(by=BETWEEN, value=found.value if in_passes <= MOST_IN_PASSES_BETWEEN else None)
 
     def of_family(self, family: str, held: Association, p: float) -> Iterator[Pattern]:
         """The patterns of a family that was accepted: its kinds by size, then what is left of it."""
@@ -253,12 +259,15 @@ def _exact(divergence: Divergence) -> Exact:
 
 
 def _halves(cases: Cases) -> Numbers:
-    """Of each rollout the half that its task is in; it depends on what the task asks, not on its number."""
+    """Of each rollout the half that its task is in; it depends on what is asked, not on numbers or orders."""
     half = np.zeros(max(1, cases.tasks), dtype=np.int64)
+    told: dict[int, set[str]] = defaultdict(set)
     for run, panel in enumerate(cases.panels):
         span = cases.of_run(run)
         numbers = dict(zip(panel.task.tolist(), cases.task[span].tolist(), strict=True))
         for place, number in numbers.items():
             known = min(panel.questions[place], default="") if panel.questions else ""
-            half[number] = zlib.crc32((known or panel.tasks[place]).encode()) % _HALVES
+            told[number].add(known or panel.tasks[place])
+    for number, names in told.items():
+        half[number] = zlib.crc32(min(names).encode()) % _HALVES
     return half[cases.task]

@@ -95,6 +95,7 @@ def beside_expected(cases: Cases, case: int) -> list[Aligned]:
     conduct = Conduct.of(cases)
     expected = [conduct.call(code) for code in due]
     tools = {call.tool for call in expected}
+    conduct.load(did.code for did in conduct.of_case(case))
     own = [did for did in conduct.of_case(case) if not did.failed and conduct.call(did.code).tool in tools]
     rows = []
     for one, other in pairs_of([conduct.call(did.code) for did in own], expected):
