@@ -37,7 +37,7 @@ def found(path: Path, change: Change, **options: Any) -> ModeShare:
 def test_a_date_that_failures_give_otherwise_is_named_with_its_shift(tmp_path: Path) -> None:
     mode = found(tmp_path, lambda steps: changed(steps, "book_room", day=a_year_before))
     assert mode.mode == "unlike passes: date one year before"
-    assert mode.title == "book_room day: date one year before"
+    assert mode.title == "book_room day: one year before that of passing rollouts"
     assert (mode.cause, mode.owner, mode.tier, mode.guard) == ("BI", "model", "contrast", "within tasks")
     assert (mode.rollouts, mode.in_passes) == (24, 0)
     assert mode.rule.startswith("24 of 24 failing rollouts")

@@ -119,7 +119,7 @@ def test_names_of_things_are_told_by_what_they_name(first: str, second: str, wor
     [
         ("Ada", "Ada Byron", "shortened"),
         ("the whole plan", "plan", "with more text"),
-        ("economy", "business", "another word"),
+        ("economy", "business", "another choice"),
         ("Ada Byron", "Ada Lovelace", "partly other words"),
         ("Please call me back at noon", "See you in the meeting tomorrow", "another text"),
         (True, False, "true instead of false"),

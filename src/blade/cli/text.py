@@ -5,6 +5,7 @@ import shutil
 import sys
 import textwrap
 import unicodedata
+from itertools import zip_longest
 from typing import Final
 
 _LABEL: Final = 12
@@ -39,6 +40,33 @@ def one_line(text: str, width: int) -> str:
             break
         kept.append(character)
     return "".join(kept).rstrip() + "…"
+
+
+def wrapped(text: str, width: int, most_lines: int) -> list[str]:
+    """Text on at most `most_lines` lines of `width` columns, parted between words where it can be."""
+    lines = [""]
+    for word in re.sub(r"\s+", " ", printable(text)).strip().split(" "):
+        if lines[-1] and columns(lines[-1]) + 1 + columns(word) <= width:
+            lines[-1] += f" {word}"
+            continue
+        lines.append(word)
+        while columns(lines[-1]) > width and len(lines) <= most_lines + 1:
+            head = _fitting(lines[-1], width)
+            lines[-1:] = [head, lines[-1][len(head) :]]
+    lines = lines[1:] or [""]
+    if len(lines) > most_lines:
+        lines = [*lines[: most_lines - 1], one_line(" ".join(lines[most_lines - 1 :]), width)]
+    return lines
+
+
+def _fitting(text: str, width: int) -> str:
+    """The beginning of a text that fits into `width` columns: at least one character."""
+    used = 0
+    for place, character in enumerate(text):
+        used += columns(character)
+        if used > width and place:
+            return text[:place]
+    return text
 
 
 def columns(text: str) -> int:
@@ -84,19 +112,30 @@ def indented(lines: list[str]) -> list[str]:
     return [" " * INDENT + line for line in lines]
 
 
-def table(header: list[str], rows: list[list[str]], *, width: int, right: set[int] = frozenset()) -> list[str]:  # type: ignore[assignment]
-    """Aligned lines; where they do not fit, the widest columns give way."""
+def table(
+    header: list[str],
+    rows: list[list[str]],
+    *,
+    width: int,
+    right: set[int] = frozenset(),  # type: ignore[assignment]
+    most_lines: int = 1,
+) -> list[str]:
+    """Aligned lines; where they do not fit, the cells of the widest columns are cut, or take several lines."""
     cells = [[one_line(cell, 10_000) for cell in row] for row in (header, *rows)]
     widths = [max(columns(row[place]) for row in cells) for place in range(len(header))]
     while sum(widths) + 2 * (len(widths) - 1) > width and max(widths) > 6:
         widths[widths.index(max(widths))] -= 1
-    lines = [
-        "  ".join(
-            padded(one_line(cell, widths[place]), widths[place], right=place in right) for place, cell in enumerate(row)
-        ).rstrip()
-        for row in cells
+    rule = ["─" * wide for wide in widths]
+    return [line for row in (cells[0], rule, *cells[1:]) for line in _row(row, widths, right, most_lines)]
+
+
+def _row(cells: list[str], widths: list[int], right: set[int], most_lines: int) -> list[str]:
+    """One row of a table, on as many lines as its longest cell takes."""
+    parts = [wrapped(cell, wide, most_lines) for cell, wide in zip(cells, widths, strict=True)]
+    return [
+        "  ".join(padded(part, widths[place], right=place in right) for place, part in enumerate(line)).rstrip()
+        for line in zip_longest(*parts, fillvalue="")
     ]
-    return [lines[0], "  ".join("─" * wide for wide in widths), *lines[1:]]
 
 
 def labelled_table(
@@ -111,5 +150,6 @@ def labelled_table(
     beside = table(header, rows, width=sys.maxsize, right=right)
     if max(map(columns, beside)) <= width - INDENT:
         return [f"  {label:<{_LABEL}}  {beside[0]}".rstrip(), *indented(beside[1:])]
-    below = [f"    {line}" for line in table(header, rows, width=max(40, width - 4), right=right)]
+    lines = table(header, rows, width=max(40, width - 4), right=right, most_lines=MOST_LINES)
+    below = [f"    {line}" for line in lines]
     return [f"  {label}", *below] if label else below

@@ -14,6 +14,10 @@ _TRIED: Final = 3
 _QUOTES: Final = """
 WITH asked AS (SELECT unnest($files) AS file, unnest($rows) AS row, unnest($steps) AS step, unnest($signals) AS signal,
                       unnest($places) AS place),
+calls AS MATERIALIZED (
+    SELECT place, asked.file, asked.row, asked.step
+    FROM asked SEMI JOIN actions a ON a.file = asked.file AND a.row = asked.row AND a.step = asked.step
+),
 told AS (
     SELECT asked.place, nth, quote, field
     FROM asked JOIN signals s ON s.file = asked.file AND s.row = asked.row AND coalesce(s.step, -1) = asked.step
@@ -22,13 +26,15 @@ told AS (
     SELECT asked.place, 1000, error_quote, ''
     FROM asked JOIN actions a ON a.file = asked.file AND a.row = asked.row AND a.result_step = asked.step
     UNION ALL
+    SELECT place, 1500, left(step_text(file, row, step), 300), '' FROM calls
+    UNION ALL
     SELECT asked.place, 2000, left(answer, 200), ''
     FROM asked JOIN rollouts r ON r.file = asked.file AND r.row = asked.row AND r.answer_step = asked.step
 )
 SELECT DISTINCT ON (place) place, quote, coalesce(field, '') FROM told WHERE length(quote) > 0
 ORDER BY place, nth, quote, field
 """
-"""What the mode's own signal says there; else the error that a tool answered with; else the answer."""
+"""What the mode's own signal says there; else the error that a tool answered with, the call, or the answer."""
 
 
 class Asked(NamedTuple):

@@ -257,7 +257,7 @@ class _Fixing:
             without = side.mean(values, ~change.shown)
             then = np.where(change.struck & ~np.isnan(without), without, now)
             known = ~np.isnan(now)
-            if known.any() and change.now[known].sum() > 0 and change.then[known].sum() > 0:
+            if now[known].sum() > 0 and change.now[known].sum() > 0 and change.then[known].sum() > 0:
                 found.append(
                     Saving(
                         what=what,

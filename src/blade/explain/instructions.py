@@ -57,9 +57,15 @@ WHERE standing IN ('row', 'failed') AND signal IN ('unknown tool', 'tool error',
 
 def _raise_the_output_limit(cases: Cases, decided: Numbers) -> str:
     case, found = cases.rows(_LIMITS)
-    limits = Counter(found["limited"][np.isin(case, decided)].tolist())
-    above = f" above {limits.most_common(1)[0][0]:,} tokens" if limits else ""
-    return f"Raise the output limit{above}, or make the model shorter"
+    concerned = np.isin(case, decided)
+    limits = Counter(found["limited"][concerned].tolist())
+    if not limits:
+        return "Raise the output limit, or make the model shorter"
+    limit = limits.most_common(1)[0][0]
+    runs = cases.run[case]
+    elsewhere = np.flatnonzero(~np.isin(runs, runs[concerned]) & (found["limited"] > limit))
+    had = f" ({cases.runs[runs[elsewhere[0]]]} had {found['limited'][elsewhere[0]]:,})" if len(elsewhere) else ""
+    return f"Raise the output limit above {limit:,} tokens{had}, or make the model shorter"
 
 
 def _said(text: str) -> Write:

@@ -15,17 +15,20 @@ class Against(NamedTuple):
     name: str
     whom: str
     rule: str
+    date: str
 
 
 UNLIKE_PASSES: Final = Against(
     "unlike passes",
     "passing rollouts",
     "held against the nearest passing rollout of the same task, and tested on tasks that it was not learned from",
+    "that of passing rollouts",
 )
 NOT_AS_EXPECTED: Final = Against(
     "not as expected",
     "the expected calls",
     "held against the calls that the benchmark expects, and tested on tasks that it was not learned from",
+    "the expected date",
 )
 
 _REST: Final = {
@@ -40,7 +43,7 @@ _REST: Final = {
 def mode_of(pattern: Pattern, against: Against) -> Mode:
     """A pattern as a failure mode."""
     rest = _REST[pattern.family].format(whom=against.whom)
-    said = f"{rest}: {_most(pattern.exact)}" if pattern.rest else _said(pattern.exact)
+    said = f"{rest}: {_most(pattern.exact)}" if pattern.rest else _said(pattern.exact, against)
     name = rest if pattern.rest else _named(pattern.exact)
     count, of = pattern.contrasts
     return Mode(
@@ -65,11 +68,11 @@ def _named(exact: tuple[Exact, ...]) -> str:
     return _said(exact)
 
 
-def _said(exact: tuple[Exact, ...]) -> str:
-    """What rollouts do, in words."""
+def _said(exact: tuple[Exact, ...], against: Against | None = None) -> str:
+    """What rollouts do, in words; a date is told by the one that it is off, where that is asked for."""
     first = exact[0]
     if first.family == ARGUMENT:
-        return f"{_places(exact)}: {_of_argument(first)}"
+        return f"{_places(exact)}: {_of_argument(first, against)}"
     return {
         LEFT_OUT: f"{first.tool} left out",
         STOPPED: f"stopped before {first.tool}",
@@ -78,8 +81,11 @@ def _said(exact: tuple[Exact, ...]) -> str:
     }[first.family]
 
 
-def _of_argument(exact: Exact) -> str:
-    return f"date {exact.words}" if exact.kind == "date" else exact.words
+def _of_argument(exact: Exact, against: Against | None) -> str:
+    if exact.kind != "date":
+        return exact.words
+    apart = exact.words.endswith((" before", " after")) and against
+    return f"{exact.words} {against.date}" if apart and against else f"date {exact.words}"
 
 
 def _places(exact: tuple[Exact, ...]) -> str:

@@ -51,6 +51,8 @@ def _headline(one: Explained) -> str:
     told = [term for term in one.terms if not term.within_noise]
     ends = numbers.point_range(one.delta.low, one.delta.high)
     size = f"{numbers.points(one.delta.value)} points{ends and f' {ends}'}"
+    if one.verdict_depends:
+        return _hanging(one, size)
     if one.verdict in ("better", "worse"):
         tasks = numbers.counted(one.common.tasks, "common task")
         return f"{one.candidate} is {one.verdict} than {one.baseline}: {size} of pass@1 over {tasks}."
@@ -60,6 +62,16 @@ def _headline(one: Explained) -> str:
         return f"No difference shown in sum ({size}), but parts of it offset each other."
     parts = "one part of it is" if len(told) == 1 else f"{len(told)} parts of it are"
     return f"No difference shown in sum ({size}), but {parts} beyond noise."
+
+
+def _hanging(one: Explained, size: str) -> str:
+    """What there is to say where rollouts that are not measured decide."""
+    failed = one.delta_as_failed
+    ends = numbers.point_range(failed.low, failed.high)
+    return (
+        f"The verdict hangs on rollouts that are not measured: without them {size}, with them counted as failures "
+        f"{numbers.points(failed.value)}{ends and f' {ends}'}. Run those again before you decide."
+    )
 
 
 def _terms(one: Explained) -> Iterator[str]:

@@ -8,6 +8,7 @@ itself estimated. And the variance is estimated *as if one more task had been se
 open where the tasks seen are alike by chance; with many tasks it weighs nothing.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -175,25 +176,43 @@ def possible_variance(squares: Floats, quantile: float) -> Floats:
 def ratio_interval(
     numerators: npt.ArrayLike, denominators: npt.ArrayLike, *, seed: int, level: float = 0.95, resamples: int = 2000
 ) -> Interval | None:
-    """The interval of sum / sum over tasks, such as the cost of a solved rollout: percentiles of a bootstrap.
+    """The interval of one ratio, as `ratio_intervals` gives it."""
+    return ratio_intervals([(numerators, denominators)], seed=seed, level=level, resamples=resamples)[0]
 
-    Tasks are drawn together with both their numbers. The percentiles are moved outwards as t is from z and
-    by the bootstrap's missing T / (T - 1) (Hesterberg 2015). Resamples without a denominator count as
-    infinite, so the high end can be infinite. Numerators and denominators must be at least 0. None for
-    fewer than two tasks or where the denominators sum to zero.
+
+def ratio_intervals(
+    ratios: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], *, seed: int, level: float = 0.95, resamples: int = 2000
+) -> list[Interval | None]:
+    """The interval of each sum / sum over the same tasks, such as the cost of a solved rollout.
+
+    Percentiles of a bootstrap: tasks are drawn together with all their numbers. The percentiles are moved
+    outwards as t is from z and by the bootstrap's missing T / (T - 1) (Hesterberg 2015). Resamples without a
+    denominator count as infinite, so the high end can be infinite. Numerators and denominators must be at
+    least 0. None for fewer than two tasks or where the denominators sum to zero.
     """
-    above, below = _tasks(numerators, low=0.0), _tasks(denominators, low=0.0)
-    if len(above) != len(below):
+    pairs = [(_tasks(above, low=0.0), _tasks(below, low=0.0)) for above, below in ratios]
+    tasks = len(pairs[0][0]) if pairs else 0
+    if any(len(numbers) != tasks for pair in pairs for numbers in pair):
         raise ValueError("every task needs a numerator and a denominator")
-    if len(above) < 2 or not below.sum() > 0:
-        return None
-    sums = bootstrap_means(np.column_stack((above, below)), resamples=resamples, seed=seed)
+    if tasks < 2:
+        return [None] * len(pairs)
+    sums = bootstrap_means(
+        np.column_stack([numbers for pair in pairs for numbers in pair]), resamples=resamples, seed=seed
+    )
+    outside = _expanded_tail(tasks, level=level)
+    ends = round(outside * (resamples - 1)), round((1 - outside) * (resamples - 1))
+    return [
+        _ratio_ends(*pair, sums[:, 2 * place], sums[:, 2 * place + 1], ends) if pair[1].sum() > 0 else None
+        for place, pair in enumerate(pairs)
+    ]
+
+
+def _ratio_ends(above: Floats, below: Floats, over: Floats, under: Floats, ends: tuple[int, int]) -> Interval:
+    """The ratios of resampled sums at both ends, and what was seen between them."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.sort(np.where(sums[:, 1] > 0, sums[:, 0] / sums[:, 1], np.inf))
-    outside = _expanded_tail(len(above), level=level)
-    low, high = round(outside * (resamples - 1)), round((1 - outside) * (resamples - 1))
+        ratios = np.sort(np.where(under > 0, over / under, np.inf))
     seen = float(above.sum() / below.sum())
-    return Interval(min(float(ratios[low]), seen), max(float(ratios[high]), seen))
+    return Interval(min(float(ratios[ends[0]]), seen), max(float(ratios[ends[1]]), seen))
 
 
 def _expanded_tail(tasks: int, *, level: float) -> float:

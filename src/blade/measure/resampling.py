@@ -5,6 +5,7 @@ one product of matrices. Memory is bounded: resamples are made and used in chunk
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _CHUNK = 2_000_000
+_KEPT = 2
+"""Resamples of one chunk that are kept: one number after another is asked of the same tasks."""
 
 
 def bootstrap_weights(tasks: int, *, resamples: int, seed: int) -> Iterator[Floats]:
@@ -21,13 +24,26 @@ def bootstrap_weights(tasks: int, *, resamples: int, seed: int) -> Iterator[Floa
     """
     if tasks < 1 or resamples < 1:
         raise ValueError(f"a bootstrap needs tasks and resamples, not {tasks} and {resamples}")
-    generator = np.random.default_rng(seed)
     chunk = max(1, _CHUNK // tasks)
+    if resamples <= chunk:
+        yield _drawn_at_once(tasks, resamples, seed)
+        return
+    generator = np.random.default_rng(seed)
     for begin in range(0, resamples, chunk):
-        rows = min(chunk, resamples - begin)
-        drawn = generator.integers(0, tasks, (rows, tasks), dtype=np.int32)
-        drawn += np.arange(0, rows * tasks, tasks, dtype=np.int32)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=rows * tasks).reshape(rows, tasks).astype(np.float64)
+        yield _drawn(generator, tasks, min(chunk, resamples - begin))
+
+
+@lru_cache(maxsize=_KEPT)
+def _drawn_at_once(tasks: int, resamples: int, seed: int) -> Floats:
+    weights = _drawn(np.random.default_rng(seed), tasks, resamples)
+    weights.flags.writeable = False  # others are given the same array
+    return weights
+
+
+def _drawn(generator: np.random.Generator, tasks: int, resamples: int) -> Floats:
+    drawn = generator.integers(0, tasks, (resamples, tasks), dtype=np.int32)
+    drawn += np.arange(0, resamples * tasks, tasks, dtype=np.int32)[:, None]
+    return np.bincount(drawn.ravel(), minlength=resamples * tasks).reshape(resamples, tasks).astype(np.float64)
 
 
 def bootstrap_means(matrix: npt.ArrayLike, *, resamples: int, seed: int) -> Floats:

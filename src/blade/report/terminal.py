@@ -40,13 +40,14 @@ def _of_comparison(findings: Findings, one: Explained) -> Facts:
     facts += [("warning", warning) for warning in one.warnings]
     after = [("set-up", f"{one.comparable.verdict}: {one.comparable.why}")]
     if one.verdict == "no difference shown":
-        after += [("could show", sentences.could_show(one)), ("to settle", sentences.to_settle(one))]
+        settle = sentences.to_settle(one) if not one.verdict_depends else ""
+        after += [("could show", sentences.could_show(one)), ("to settle", settle)]
     if one is findings.main:
         after += _look_first(findings)
     return Facts(
         title=f"{one.candidate} against {one.baseline}",
         facts=facts,
-        header=["points", "", "cause", "mode", "owner", "", "one of its rollouts"],
+        header=["points", "", "cause", "mode", "one of its rollouts"],
         rows=list(_terms(one)),
         right=frozenset({0}),
         after=[fact for fact in after if fact[1]],
@@ -64,26 +65,21 @@ def _terms(one: Explained) -> Iterator[list[str]]:
     """The terms beyond noise first; the rest as one line, so that the column sums."""
     ordered = sorted(one.terms, key=lambda term: (term.within_noise, -abs(term.points)))
     shown, rest = ordered[:_MOST_TERMS], ordered[_MOST_TERMS:]
-    yield from (_term(one, term) for term in shown)
+    yield from (_term(one, term) for term in shown if not term.within_noise)
+    if noise := [_term(one, term) for term in shown if term.within_noise]:
+        yield ["", "", "", "within noise:", ""]
+        yield from noise
     if rest:
-        yield [
-            numbers.points(sum(term.points for term in rest)),
-            "",
-            "",
-            numbers.counted(len(rest), "smaller term"),
-            "",
-            "",
-            "",
-        ]
+        points = numbers.points(sum(term.points for term in rest))
+        yield [points, "", "", numbers.counted(len(rest), "smaller term"), ""]
     if one.terms:
-        yield [numbers.points(one.delta.value), "", "", "in sum", "", "", ""]
+        yield [numbers.points(one.delta.value), "", "", "in sum", ""]
 
 
 def _term(one: Explained, term: Term) -> list[str]:
     ref = saying.one_of(term, saying.bearer(one, term)) or next(iter(term.refs), "")
-    noise = "within noise" if term.within_noise else ""
     ends = numbers.point_range(term.low, term.high)
-    return [numbers.points(term.points), ends, term.cause, term.title, term.owner, noise, ref]
+    return [numbers.points(term.points), ends, f"{term.cause} {term.owner}".strip(), term.title, ref]
 
 
 def _look_first(findings: Findings) -> list[tuple[str, str]]:
@@ -121,9 +117,8 @@ def _of_run(findings: Findings, run: RunFailures) -> Facts:
         [
             f"{mode.rollouts:,}",
             numbers.percent(mode.share),
-            mode.cause,
+            f"{mode.cause} {mode.owner}".strip(),
             mode.title,
-            mode.owner,
             mode.refs[0] if mode.refs else "",
         ]
         for mode in run.modes[:_MOST_MODES]
@@ -131,11 +126,11 @@ def _of_run(findings: Findings, run: RunFailures) -> Facts:
     more = len(run.modes) - len(rows)
     if more > 0:
         rest = sum(mode.rollouts for mode in run.modes[_MOST_MODES:])
-        rows.append([f"{rest:,}", "", "", numbers.counted(more, "smaller mode"), "", ""])
+        rows.append([f"{rest:,}", "", "", numbers.counted(more, "smaller mode"), ""])
     return Facts(
         title=saying.spaced(run.run, f"({who})" if (who := saying.who(run)) else ""),
         facts=facts,
-        header=["rollouts", "share", "cause", "mode", "owner", "one of its rollouts"],
+        header=["rollouts", "share", "cause", "mode", "one of its rollouts"],
         rows=rows,
         right=frozenset({0, 1}),
         after=_look_first(findings),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
+from duckdb.func import SPECIAL
 
 from blade.artifacts.files import RowSource
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
@@ -165,7 +166,11 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, select: str) -> None
 def _define_step_text(connection: duckdb.DuckDBPyConnection, texts: "list[_StepTexts]") -> None:
     """The SQL function that reads the text of a step from its row."""
     parameters: list[Any] = ["INTEGER", "BIGINT", "INTEGER"]
-    connection.create_function("step_text", lambda file, row, step: texts[file].text(row, step), parameters, "VARCHAR")
+
+    def step_text(file: int | None, row: int | None, step: int | None) -> str | None:
+        return None if file is None or row is None or step is None else texts[file].text(row, step)
+
+    connection.create_function("step_text", step_text, parameters, "VARCHAR", null_handling=SPECIAL)
 
 
 class _StepTexts:
@@ -184,7 +189,7 @@ class _StepTexts:
             if row != self._row:
                 self._rollout = self._read(row)
                 self._row = row
-            return self._rollout.text(step) if self._rollout and step < len(self._rollout.items) else None
+            return self._rollout.text(step) if self._rollout and 0 <= step < len(self._rollout.items) else None
 
     def _read(self, row: int) -> Rollout | None:
         self._source = self._source or RowSource(self._path)

@@ -26,7 +26,7 @@ KINDS: Final = {
     "number": "another number, sign or degree of rounding",
     "unit": "another unit or currency",
     "entity": "another id, address, link or path: another thing is named",
-    "choice": "another word of a few",
+    "choice": "another one of a few words",
     "text": "another text",
     "members": "a list with other members",
     "order": "the same members in another order",

@@ -96,7 +96,7 @@ def _words(first: str, second: str) -> Difference:
         return Difference("text", "with more text")
     one, other = first.split(), second.split()
     if max(len(one), len(other)) == 1:
-        return Difference("choice", "another word")
+        return Difference("choice", "another choice")
     if max(len(one), len(other)) <= _FEW_WORDS:
         return Difference("text", "partly other words" if set(one) & set(other) else "another name")
     shared = len(set(one) & set(other)) / len(set(one) | set(other))

@@ -1,10 +1,11 @@
 """Task Outcome Buckets: tasks that always, sometimes and never pass, and those on which runs differ."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from blade import numbers
-from blade.explain.records import Explained, TaskLabel
+from blade.explain.records import Explained, ModeShare, TaskLabel
 from blade.measure import sentences
 from blade.measure.comparison import Flip
 from blade.report import pictures, saying
@@ -21,7 +22,6 @@ from blade.report.pieces import (
     Jump,
     Line,
     Paragraph,
-    Part,
     Piece,
     Row,
     Table,
@@ -86,7 +86,8 @@ def _flips(findings: Findings, one: Explained) -> Iterator[Piece]:
         Column("a rollout to open"),
     ]
     labels = {(label.run, label.task): label for label in findings.analysis.tasks}
-    rows = [_flip(findings, one, flip, labels) for flip in one.flips[:_FLIPS]]
+    failed_by = _failed_by(findings, one)
+    rows = [_flip(findings, one, flip, labels, failed_by) for flip in one.flips[:_FLIPS]]
     more = f", the first {_FLIPS}" if len(one.flips) > _FLIPS else ""
     caption = f"Tasks on which {one.candidate} differs from {one.baseline}{more}"
     pieces: list[Piece] = [Table(caption=caption, columns=columns, rows=rows[:_OPEN], brief=_OPEN)]
@@ -101,20 +102,35 @@ def _flips(findings: Findings, one: Explained) -> Iterator[Piece]:
     )
 
 
-def _flip(findings: Findings, one: Explained, flip: Flip, labels: dict[tuple[str, str], TaskLabel]) -> Row:
-    worse = one.candidate if flip.points < 0 else one.baseline
-    label = labels.get((worse, flip.task))
+def _flip(
+    findings: Findings, one: Explained, flip: Flip, labels: dict[tuple[str, str], TaskLabel], failed_by: "_FailedBy"
+) -> Row:
+    found = [failed_by[ref] for ref in flip.refs if ref in failed_by]
+    shared = Counter(mode.mode for mode, _ in found)
+    mode, ref = max(found, key=lambda each: shared[each[0].mode], default=(None, next(iter(flip.refs), "")))
+    label = labels.get((one.candidate if flip.points < 0 else one.baseline, flip.task))
+    sure = label.confidence if label and mode and label.mode == mode.mode else None
     return Row(
         cells=[
             task_link(findings, flip.task),
             f"{flip.baseline[0]}/{flip.baseline[1]}",
             f"{flip.candidate[0]}/{flip.candidate[1]}",
             numbers.points(flip.points),
-            why(findings, label),
-            saying.refs(flip.refs[:1], 1),
+            _by_mode(mode, sure) if mode else "",
+            saying.refs([ref], 1) if ref else "",
         ],
         tone=BAD if flip.points < 0 else GOOD,
     )
+
+
+_FailedBy = dict[str, tuple[ModeShare, str]]
+"""Of rollouts that fail, the mode, and the ref of the step that shows it."""
+
+
+def _failed_by(findings: Findings, one: Explained) -> _FailedBy:
+    """Why the rollouts of both runs of a comparison fail."""
+    runs = [run for run in findings.runs if run.run in (one.baseline, one.candidate)]
+    return {ref.partition("#")[0]: (mode, ref) for run in runs for mode in run.modes for ref in mode.refs}
 
 
 def task_link(findings: Findings, task: str) -> Line:
@@ -128,10 +144,15 @@ def why(findings: Findings, label: TaskLabel | None) -> Line:
     if label is None or label.mode is None:
         return ""
     mode = next((mode for run in findings.runs for mode in run.modes if mode.mode == label.mode), None)
-    parts: list[Part] = [Jump(mode_anchor(label.mode), mode.title if mode else label.mode)]
-    if label.cause:
-        parts += [" (", Cause(label.cause), f", {label.confidence} confidence)" if label.confidence else ")"]
-    return parts
+    if mode is None:
+        return [Jump(mode_anchor(label.mode), label.mode)]
+    return _by_mode(mode, label.confidence)
+
+
+def _by_mode(mode: ModeShare, confidence: str | None) -> Line:
+    """A mode and its cause, and how sure that is where it is told."""
+    sure = f", {confidence} confidence" if confidence else ""
+    return [Jump(mode_anchor(mode.mode), mode.title), " (", Cause(mode.cause), f"{sure})"]
 
 
 def _tasks(findings: Findings) -> Piece:

@@ -7,7 +7,7 @@ from blade import numbers
 from blade.explain.records import Finding
 from blade.report import saying
 from blade.report.findings import Findings
-from blade.report.pieces import Chapter, Jump, Line, Note, Paragraph, Part, Piece, Quote, Strong
+from blade.report.pieces import Chapter, Fold, Jump, Line, Note, Paragraph, Part, Piece, Points, Quote, Strong
 from blade.vocabulary import HEALTH_KINDS
 
 ANCHOR: Final = "health"
@@ -23,19 +23,32 @@ _MOST_QUOTES: Final = 2
 
 def chapter(findings: Findings) -> Iterator[Chapter]:
     """Every finding, what may be wrong before what is merely limited."""
-    found = sorted(findings.analysis.health, key=lambda each: each.kind in _LIMITS)
-    if found:
-        pieces = [piece for each in found for piece in _finding(each)]
+    wrong = [each for each in findings.analysis.health if each.kind not in _LIMITS]
+    limits = [each for each in findings.analysis.health if each.kind in _LIMITS]
+    pieces = list(_of_kinds(wrong))
+    if limits:
+        told = f"What these runs can show as measurements: {numbers.counted(len(limits), 'remark')}"
+        pieces.append(Fold(summary=told, pieces=list(_of_kinds(limits))))
+    if pieces:
         yield Chapter(title="Health of the benchmark and of the measurement", anchor=ANCHOR, pieces=pieces)
 
 
+def _of_kinds(found: list[Finding]) -> Iterator[Piece]:
+    """Findings kind by kind, each kind with its meaning."""
+    for kind in dict.fromkeys(each.kind for each in found):
+        yield Paragraph(lines=[[Strong(f"{kind[:1].upper()}{kind[1:]}: "), saying.within(HEALTH_KINDS.get(kind, ""))]])
+        for each in found:
+            if each.kind == kind:
+                yield from _finding(each)
+
+
 def _finding(found: Finding) -> Iterator[Piece]:
-    parts: list[Part] = [Strong(f"{found.title}. "), f"{found.why} " if found.why else ""]
+    parts: list[Part] = [Strong(f"{found.title}. "), found.why]
     if found.tasks:
-        parts.append(f"Tasks: {saying.listed(found.tasks, _MOST_TASKS)}. ")
+        parts.append(f" Tasks: {saying.listed(found.tasks, _MOST_TASKS)}.")
     if found.refs:
-        parts += ["As in ", *saying.refs(found.refs, _MOST_REFS), ". "]
-    yield Paragraph(lines=[parts, f"({found.kind}: {saying.within(HEALTH_KINDS.get(found.kind, ''))})"])
+        parts += [" As in ", *saying.refs(found.refs, _MOST_REFS), "."]
+    yield Points(items=[parts])
     for quote in found.quotes[:_MOST_QUOTES]:
         yield Quote(text=quote.text, ref=quote.ref, field=quote.field)
 

@@ -240,10 +240,10 @@ def _predictors(findings: Findings) -> Iterator[Piece]:
 
 
 def _signals(findings: Findings) -> Iterator[Piece]:
-    """What rollouts show that passes show as often."""
+    """What failing rollouts show and nothing came of; what is held against no pass is told elsewhere."""
     rows = []
     for run in findings.runs:
-        found = [each for each in run.signals if not each.taken and each.failing]
+        found = [each for each in run.signals if not each.taken and each.failing and (each.passing or each.odds_ratio)]
         found.sort(key=lambda each: (-each.failing, each.signal))
         passes = run.measured - run.failed
         rows += [
@@ -267,7 +267,7 @@ def _signals(findings: Findings) -> Iterator[Piece]:
         Column("in passing rollouts", RIGHT),
         Column("odds", RIGHT),
     ]
-    caption = "Seen in failures, and not shown to go with failing: passes of the same tasks show it as well"
+    caption = "Seen in failures, and not shown to go with failing: passes show it as well, or it is too rare to tell"
     table = Table(caption=caption, columns=columns, rows=rows, brief=6)
     if any(each.signal for run in findings.runs for each in run.signals):
         yield Fold(
