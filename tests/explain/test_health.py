@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import blade
+from blade.explain.health.noise import noise_floor, variance_of
 from blade.explain.health.registry import all_checks
 from blade.explain.records import Finding
 from blade.vocabulary import HEALTH_KINDS
@@ -367,6 +369,37 @@ def test_noise_shrinks_with_repeats(tmp_path: Path) -> None:
 
     assert floor(1) == pytest.approx(1.96 * (2 * 0.25 / 40) ** 0.5 * 100, abs=2)
     assert floor(16) == pytest.approx(1.96 * (2 * 0.25 / 16 / 40) ** 0.5 * 100, abs=1)
+
+
+@pytest.mark.parametrize(("tasks", "repeats"), [(50, 2), (50, 4), (20, 8), (200, 4)])
+@pytest.mark.parametrize("shape", [1.0, 0.3])
+def test_two_runs_of_one_agent_differ_by_more_than_the_noise_in_one_case_of_twenty(
+    tasks: int, repeats: int, shape: float
+) -> None:
+    draw = np.random.default_rng(7)
+    within = []
+    for _ in range(1_500):
+        rates = draw.beta(shape, shape, tasks)
+        first, second, third = (draw.binomial(repeats, rates) for _ in range(3))
+        variance = variance_of(first, np.full(tasks, repeats))
+        assert variance is not None
+        within.append(abs((second - third).mean() / repeats) <= noise_floor(variance))
+    assert 0.92 <= float(np.mean(within)) <= 0.975
+
+
+@pytest.mark.parametrize("tries", [[1] * 2, [1] * 40, [4] * 20, [1, 3, 8]])
+@pytest.mark.parametrize("passes", [0, 1])
+def test_runs_in_which_nothing_varies_may_differ_all_the_same(tries: list[int], passes: int) -> None:
+    variance = variance_of(passes * np.array(tries), np.array(tries))
+    assert variance is not None
+    assert 0 < noise_floor(variance) <= 1
+
+
+def test_one_try_of_each_task_bounds_the_noise_and_says_so(tmp_path: Path) -> None:
+    [noise] = findings(run_of(tmp_path / "a_rollouts.jsonl", failing, tasks=40, repeats=1), kind="noise")
+    assert "can be noise" in noise.title
+    assert "the most that chance can do" in noise.why
+    assert "up to 0.0 points" not in noise.title
 
 
 def test_a_sidecar_that_its_rows_do_not_give_is_told(tmp_path: Path) -> None:
