@@ -7,15 +7,10 @@ from typing import Final
 import numpy as np
 
 from blade.explain.cases import Cases
-from blade.explain.guard import MOST_IN_PASSES_BETWEEN, NONE, WITHIN, association
+from blade.explain.guard import ALPHA, LEAST_ODDS, MOST_IN_PASSES_BETWEEN, NONE, WITHIN, association
 from blade.explain.mode import BEHAVIOUR, ENDING, VERDICT, Mode, all_tiers
 from blade.measure.multiplicity import benjamini_hochberg
 from blade.measure.panel import Numbers
-
-ALPHA: Final = 0.05
-
-LEAST_ODDS: Final = 2.0
-"""A weaker behaviour explains less than half of the failures that show it: (odds − 1) / odds."""
 
 MOST_IN_PASSES: Final = 0.1
 """Share of passes among the rollouts that an ending stands in, from which on it has to separate as a behaviour does."""

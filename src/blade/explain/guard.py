@@ -25,6 +25,12 @@ MOST_IN_PASSES_BETWEEN: Final = 0.25
 """Share of passes among the rollouts that show something, up to which tasks may tell of it that do not differ within:
 beyond that it may be the kind of task that shows it, and fails."""
 
+ALPHA: Final = 0.05
+"""A p-value, adjusted for all that was tried, from which on downwards something is shown to go with failure."""
+
+LEAST_ODDS: Final = 2.0
+"""A weaker behaviour explains less than half of the failures that show it: (odds − 1) / odds."""
+
 _EXACT_UP_TO: Final = 400
 """Variance of the count from which on the normal approximation is as good as the exact distribution."""
 

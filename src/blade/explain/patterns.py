@@ -16,15 +16,11 @@ import numpy as np
 
 from blade.explain.cases import Cases
 from blade.explain.divergence import ARGUMENT, FAMILIES, Divergence
-from blade.explain.guard import BETWEEN, MOST_IN_PASSES_BETWEEN, NONE, Association, association
+from blade.explain.guard import ALPHA, BETWEEN, LEAST_ODDS, MOST_IN_PASSES_BETWEEN, NONE, Association, association
 from blade.explain.mode import first_places
 from blade.measure.multiplicity import benjamini_hochberg
 from blade.measure.panel import Numbers
 from blade.measure.student import normal_cdf
-
-ALPHA: Final = 0.05
-LEAST_ODDS: Final = 2.0
-"""As for behaviours: a weaker family explains less than half of the failures that show it."""
 
 CLEAN: Final = 3.0
 """Odds of failing from which on a divergence is taken to go with failure."""

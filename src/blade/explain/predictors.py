@@ -1,17 +1,13 @@
 """Which values of the rows' fields go with failure, beyond chance."""
 
-from typing import Final
-
 import numpy as np
 
 from blade.explain.cases import Cases
 from blade.explain.causes import names_merit
 from blade.explain.fields import Field
-from blade.explain.guard import NONE, association
+from blade.explain.guard import ALPHA, NONE, association
 from blade.explain.records import Predictor
 from blade.measure.multiplicity import benjamini_hochberg
-
-_ALPHA: Final = 0.05
 
 
 def predictors(cases: Cases, fields: list[Field]) -> list[Predictor]:
@@ -39,6 +35,6 @@ def predictors(cases: Cases, fields: list[Field]) -> list[Predictor]:
             guard=found.by,
         )
         for (value, found, counts), p in zip(tried, adjusted, strict=True)
-        if p < _ALPHA
+        if p < ALPHA
     ]
     return sorted(rows, key=lambda row: (row.p_adjusted or 0.0, row.field, row.value))
