@@ -146,10 +146,19 @@ def test_runs_of_one_name_are_told_apart_by_their_path(tmp_path: Path) -> None:
     for name in ("x", "y"):
         write(tmp_path / name / "m.jsonl", [row(message(f"in {name}"))])
         run("runs", tmp_path / name / "m.jsonl")
-    said = run("show", "m:0/0#0")
-    assert "in y" in said.out
-    assert "hold a run of this name" in said.err
-    assert "in x" in run("show", "m:0/0#0", tmp_path / "x").out
+    line = refused(run("show", "m:0/0#0"))
+    assert "2 files hold a run named m" in line
+    for name in ("x", "y"):
+        assert str(tmp_path / name / "m.jsonl") in line
+        assert f"in {name}" in run("show", "m:0/0#0", tmp_path / name).out
+
+
+def test_the_only_run_of_a_name_below_this_directory_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("x", "y"):
+        write(tmp_path / name / "m.jsonl", [row(message(f"in {name}"))])
+        run("runs", tmp_path / name / "m.jsonl")
+    monkeypatch.chdir(tmp_path / "x")
+    assert "in x" in run("show", "m:0/0#0").out
 
 
 def test_text_is_cut_with_a_count_unless_it_is_wanted_in_full(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Options that several verbs share, and what they mean together."""
 
+import inspect
 import json
 import math
 import os
@@ -19,8 +20,17 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-paths_argument = click.argument("paths", nargs=-1, metavar="[RUN]...")
+WHAT_RUN_IS: Final = (
+    "RUN is a rollouts file, a quoted glob of the shards of one run, a directory that is searched for runs,"
+    " or - for standard input; by default this directory."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+def paths_argument(function: _Function) -> _Function:
+    """The runs that a verb is about; its help says what may stand there."""
+    function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{WHAT_RUN_IS}"
+    return click.argument("paths", nargs=-1, metavar="[RUN]...")(function)
 
 
 def cache_options(function: _Function) -> _Function:

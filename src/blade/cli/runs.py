@@ -18,11 +18,7 @@ _BRIEF_FROM = 9
 @json_option
 @scan_options
 def command(paths: tuple[str, ...], full: bool, as_json: bool, **scan: Any) -> None:
-    """What is at RUN...: runs, rows, tasks, repeats, coverage, identity, sidecars, problems.
-
-    RUN is a rollouts file, a quoted glob of the shards of one run, a directory that is searched for runs,
-    or - for standard input; by default this directory.
-    """
+    """What is at RUN...: runs, rows, tasks, repeats, coverage, identity, sidecars, problems."""
     from blade.artifacts.discover import find_runs
     from blade.scan.store import scan_runs
 

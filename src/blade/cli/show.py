@@ -29,12 +29,11 @@ _COLORS = {"model": "cyan", "user": "green", "system": "magenta", "tool": "yello
 def command(ref: str, paths: tuple[str, ...], full: bool, as_json: bool, **cache: Any) -> None:
     """What REF points to: a rollout (run:task/rollout) or a step of it (run:task/rollout#step).
 
-    A run that was scanned before is found by its name; otherwise it is looked for at RUN..., by default
-    in this directory.
+    A run that was scanned before is found by its name; otherwise it is looked for at RUN...: a rollouts file, a
+    glob of shards, or a directory that holds runs, by default this one. Where several files hold a run of this name,
+    RUN says which is meant.
     """
     found = resolve(Ref.parse(ref), paths, cache_of(**cache), warn=warn)
-    if found.others:
-        warn(f"{len(found.others)} more file(s) hold a run of this name; name one to choose it: {found.others[0]}")
     if as_json:
         print_json(_as_json(found))
     else:

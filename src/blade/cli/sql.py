@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from blade.cli import text
-from blade.cli.options import json_option, print_json, scan_options, scan_settings
+from blade.cli.options import json_option, paths_argument, print_json, scan_options, scan_settings
 
 
 @click.command("sql")
 @click.argument("query", required=False)
-@click.argument("paths", nargs=-1, metavar="[RUN]...")
+@paths_argument
 @click.option("--tables", is_flag=True, help="List the tables and their columns instead.")
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="Give up after this long.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the result as CSV.")
@@ -21,7 +21,7 @@ from blade.cli.options import json_option, print_json, scan_options, scan_settin
 def command(
     query: str | None, paths: tuple[str, ...], tables: bool, seconds: float, as_csv: bool, as_json: bool, **scan: Any
 ) -> None:
-    """Ask the fact store of RUN... one QUERY in SQL; by default of the runs in this directory.
+    """Ask the fact store of RUN... one QUERY in SQL.
 
     The store is read-only and sees nothing but the scanned runs. `blade sql --tables` lists what there is.
 

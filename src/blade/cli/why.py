@@ -1,7 +1,7 @@
 """`blade why`: why did the score change?"""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 import msgspec
@@ -24,6 +24,8 @@ from blade.ref import encode
 
 if TYPE_CHECKING:
     from blade.explain.records import Explained, Quote, Term
+
+_Shown = TypeVar("_Shown")
 
 _Quotes = Mapping[tuple[str, str], "Quote | None"]
 """Of a run and a mode the words that show it."""
@@ -54,8 +56,6 @@ def command(
     **scan: Any,
 ) -> None:
     """Why the scores of the runs at RUN... differ from that of the first of them.
-
-    RUN is a rollouts file, a glob of shards, or a directory that holds runs.
 
     The difference is split by failure mode and by cause, so that the terms sum to it; each has an interval.
     """
@@ -104,6 +104,14 @@ class _Report:
         if rows:
             yield from text.labelled_table(label, header, rows, width=self._width, right=right)
 
+    def _first(self, found: Sequence[_Shown], most: int) -> Sequence[_Shown]:
+        return found if self._full else found[:most]
+
+    def _more(self, found: Sequence[Any], most: int, what: str) -> Iterator[str]:
+        """How many are not shown, and how to see them."""
+        if left := len(found) - len(self._first(found, most)):
+            yield from text.indented([f"and {numbers.counted(left, f'more {what}')}: --full"])
+
     def _terms(self) -> Iterator[str]:
         """What each mode adds, those beyond noise first; the rest as one line, so that the column sums."""
         ordered = sorted(self._one.terms, key=lambda term: (term.within_noise, -abs(term.points)))
@@ -144,11 +152,13 @@ class _Report:
         yield from self._table("causes", ["points", "", "noise", "cause"], rows, {0})
 
     def _rewards(self) -> Iterator[str]:
+        found = sorted(self._one.reward_terms or [], key=lambda term: -abs(term.value))
         rows = [
             [numbers.amount(term.value), numbers.amount_range(term.low, term.high), term.cause, term.title]
-            for term in (self._one.reward_terms or [])[: None if self._full else _SHOWN]
+            for term in self._first(found, _SHOWN)
         ]
         yield from self._table("mean reward", ["value", "", "cause", "mode"], rows, {0})
+        yield from self._more(found, _SHOWN, "term")
 
     def _flows(self) -> Iterator[str]:
         titles = {term.mode: term.title for term in self._one.terms} | {"passed": "passed"}
@@ -159,16 +169,18 @@ class _Report:
                 titles.get(flow.from_, flow.from_),
                 titles.get(flow.to, flow.to),
             ]
-            for flow in moved[: None if self._full else _FLOWS]
+            for flow in self._first(moved, _FLOWS)
         ]
         yield from self._table("went", ["points", "from", "to"], rows, {0})
+        yield from self._more(moved, _FLOWS, "flow")
 
     def _slices(self) -> Iterator[str]:
         rows = [
             [f"{term.field} = {term.value}", numbers.points(term.points), term.cause, term.title]
-            for term in self._one.slice_terms[: None if self._full else _SHOWN]
+            for term in self._first(self._one.slice_terms, _SHOWN)
         ]
         yield from self._table("slices", ["slice", "points", "cause", "mode"], rows, {1})
+        yield from self._more(self._one.slice_terms, _SHOWN, "term")
 
     def _setup(self) -> Iterator[str]:
         setup = self._one.comparable

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
+from blade.errors import InputError
 from blade.measure.outcomes import FAILED, NOT_MEASURED, PASSED, PassRule, Verdict
 from blade.measure.pairing import Pairing, pair
 from blade.measure.panel import Numbers, Panel, load_panel
+from blade.numbers import counted
 from blade.ref import encode
 
 if TYPE_CHECKING:
@@ -19,6 +21,18 @@ _Made = TypeVar("_Made")
 
 _ROWS_OF_A_FILE: Final = 1 << 44
 """More bytes than a file has: file and offset together make one number."""
+
+
+def _nothing_read(store: "Store") -> InputError:
+    """What to say of runs that hold no rollout: whose file it is, and why its first line was skipped."""
+    files = [path for summary in store.summaries for path in summary.files]
+    skipped = [line for summary in store.summaries for line in summary.skipped]
+    if not skipped:
+        return InputError("nothing was read: there is no rollout in it", file=", ".join(files[:3]))
+    count = sum(summary.skipped_count for summary in store.summaries)
+    first = skipped[0]
+    hint = f"{counted(count, 'line')} skipped in all: `blade runs` says why"
+    return InputError(f"nothing was read: {first.why}", file=first.file, line=first.line, hint=hint)
 
 
 class Cases:
@@ -55,8 +69,11 @@ class Cases:
         by_id: bool = False,
         profile: "Profile | None" = None,
     ) -> "Cases":
-        """The rollouts of these runs of a store, the baseline first."""
-        return cls(store, [load_panel(store, run, rule) for run in runs], by_id=by_id, profile=profile)
+        """The rollouts of these runs of a store, the baseline first; `InputError` where there is none at all."""
+        made = cls(store, [load_panel(store, run, rule) for run in runs], by_id=by_id, profile=profile)
+        if not len(made) and not any(panel.anonymous for panel in made.panels):
+            raise _nothing_read(store)
+        return made
 
     def __len__(self) -> int:
         return len(self.run)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from blade.artifacts import files
 from blade.artifacts.discover import find_runs
@@ -20,8 +20,10 @@ class Resolved(NamedTuple):
 
     ref: Ref
     rollout: Rollout
-    others: list[str]
-    """Other files that hold a run of this name."""
+
+
+MOST_NAMED: Final = 8
+"""Files that are listed where any of them may be meant."""
 
 
 class _Where(NamedTuple):
@@ -32,13 +34,31 @@ class _Where(NamedTuple):
 def resolve(
     ref: Ref, paths: Sequence[str] = (), cache: Cache | None = None, *, warn: Callable[[str], None] = lambda _: None
 ) -> Resolved:
-    """Find a rollout among the runs that were scanned before, else among those at `paths`."""
+    """Find a rollout among the runs that were scanned before, else among those at `paths`.
+
+    Where several files hold a run of this name, the only one below this directory is meant, or one that `paths` name.
+    """
     known = list(_known(ref, paths, cache)) if cache else []
-    where = known[0] if known else _scanned(ref, paths or (".",), cache, warn)
+    where = _meant(ref, known) if known else _scanned(ref, paths or (".",), cache, warn)
     rollout = read_at(where.path, where.found.offset, where.found.length)
     _check_step(ref, rollout)
-    others = sorted({other.path for other in known} - {where.path})
-    return Resolved(ref, rollout, others)
+    return Resolved(ref, rollout)
+
+
+def _meant(ref: Ref, known: Sequence[_Where]) -> _Where:
+    """The one file that holds the rollout, of those that are known; `RefError` with all of them where that is open."""
+    files_of = {os.path.realpath(where.path): where for where in reversed(known)}
+    here = os.path.realpath(".") + os.sep
+    near = [where for path, where in files_of.items() if path.startswith(here)]
+    for candidates in (list(files_of.values()), near):
+        if len(candidates) == 1:
+            return candidates[0]
+    shown = sorted(where.path for where in files_of.values())
+    raise RefError(
+        f"{len(shown)} files hold a run named {ref.run} with this rollout",
+        hint=f"name the one that is meant: blade show {ref} FILE, where FILE is {' or '.join(shown[:MOST_NAMED])}"
+        + (f" or one of {len(shown) - MOST_NAMED} more" if len(shown) > MOST_NAMED else ""),
+    )
 
 
 def _known(ref: Ref, paths: Sequence[str], cache: Cache) -> Iterator[_Where]:
