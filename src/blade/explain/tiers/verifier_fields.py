@@ -38,7 +38,9 @@ def _mode(value: FieldValue) -> Mode | None:
     blame = blame or causes.MODEL
     return Mode(
         key=f"{value.field} = {value.value}",
-        title=f"The verifier says {value.field} = {value.value}",
+        title=f"Verifier's {value.field} = {value.value}"
+        if value.boolean
+        else f"Verifier's “{value.value}” ({value.field})",
         cause=blame.cause,
         owner=blame.owner,
         proof=VERDICT,

@@ -55,10 +55,10 @@ def _tried_enough(cases: Cases, tries: Numbers) -> Numbers:
     return np.asarray((passed | tried)[cases.task])
 
 
-_TITLES: Final = {"KG": "Answer never right", "UK": "Answer right at times only"}
+_TITLES: Final = {"KG": "Answer never right", "UK": "Unreliable answer"}
 _RULES: Final = {
     "KG": f"it finished with an answer, and none is right: in {ENOUGH} tries or more, or where another run is",
-    "UK": "it finished with an answer, and the task is right at times, or as often wrong as chance would have it",
+    "UK": "it finished with an answer, and the task is right at times, or tried too seldom to be called never right",
 }
 
 
