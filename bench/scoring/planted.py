@@ -84,13 +84,17 @@ def _planted(
         if len(made) >= most:
             return
         at = judged.claim.line - 1
-        if any(abs(at + 1 - error.line) < _APART.get(kind, LOOKED_AT + 1) for error in [*already, *made]):
+        if any(abs(at + 1 - error.line) < _apart(kind, error.kind) for error in [*already, *made]):
             continue
         name, after = _altered(kind, judged, lines[at], truth, stream)
         if after and after != lines[at]:
             made.append(Error(name, at + 1, lines[at], after))
             lines[at] = after
             yield made[-1]
+
+
+def _apart(one: str, other: str) -> int:
+    return max(_APART.get(one, LOOKED_AT + 1), _APART.get(other, LOOKED_AT + 1))
 
 
 def _altered(kind: str, judged: Judged, line: str, truth: Truth, stream: random.Random) -> tuple[str, str]:

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from blade.cli import text
-from blade.cli.options import json_option, measure_settings, print_json, scan_options, scan_settings
+from blade.cli.options import (
+    json_option,
+    judging_options,
+    measure_settings,
+    print_json,
+    scan_options,
+    scan_settings,
+)
 
 if TYPE_CHECKING:
     from blade.check.claims.claim import Judged
@@ -25,8 +32,8 @@ _SHOWN: Final = 40
     help="The run that others are compared with; by default the one that the report calls so.",
 )
 @click.option("--full", is_flag=True, help="List every claim, those that hold too.")
-@click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1.")
 @click.option("--split-by", metavar="NAME", help="Make a run of each value of a field or column.")
+@judging_options
 @json_option
 @scan_options
 def command(

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade.cli import text
-from blade.cli.options import json_option, measure_settings, print_json, scan_options, scan_settings
+from blade.cli.options import (
+    json_option,
+    judging_options,
+    measure_settings,
+    print_json,
+    scan_options,
+    scan_settings,
+)
 
 if TYPE_CHECKING:
     from blade.check.anchors.drafting import Drafted
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--num-facts", type=click.IntRange(min=1), default=25, show_default=True, help="Facts at most.")
 @click.option("--min-facts", type=click.IntRange(min=0), default=8, show_default=True, help="Exit 1 with fewer.")
 @click.option("--runs", multiple=True, metavar="RUN...", help="The runs: facts come from them, and are checked.")
-@click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1.")
+@judging_options
 @json_option
 @scan_options
 def command(

@@ -88,8 +88,38 @@ def _chosen_profile() -> "Profile | None":
         raise click.UsageError("--profile and --no-profile exclude each other")
     if unwanted:
         return None
-    path = named or find_profile(context.params.get("paths") or (".",))
+    runs = [*(context.params.get("runs") or ()), *(context.params.get("more") or ())]
+    path = named or find_profile(context.params.get("paths") or runs or (".",))
     return load_profile(path) if path else None
+
+
+_PROFILE_OPTIONS: Final = (
+    click.option(
+        "--profile",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        expose_value=False,
+        callback=_remember,
+        help="What is known of the benchmark; by default the profile.toml beside the runs or in their package.",
+    ),
+    click.option(
+        "--no-profile",
+        is_flag=True,
+        expose_value=False,
+        callback=_remember,
+        help="Leave a profile.toml beside the runs alone.",
+    ),
+)
+
+
+def judging_options(function: _Function) -> _Function:
+    """What a report is held against: the pass rule, and what is known of the benchmark."""
+    for option in (
+        *_PROFILE_OPTIONS,
+        click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1."),
+    ):
+        function = option(function)
+    return function
 
 
 def measure_options(function: _Function) -> _Function:
@@ -107,21 +137,7 @@ def measure_options(function: _Function) -> _Function:
             metavar="NAME",
             help="Make a run of each value of a field or column (skills, tools, instructions, model, agent, …).",
         ),
-        click.option(
-            "--profile",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            metavar="FILE",
-            expose_value=False,
-            callback=_remember,
-            help="What is known of the benchmark; by default the profile.toml beside the runs or in their package.",
-        ),
-        click.option(
-            "--no-profile",
-            is_flag=True,
-            expose_value=False,
-            callback=_remember,
-            help="Leave a profile.toml beside the runs alone.",
-        ),
+        *_PROFILE_OPTIONS,
         click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1."),
     ):
         function = option(function)

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade.cli import text
-from blade.cli.options import json_option, measure_settings, print_json, scan_options, scan_settings
+from blade.cli.options import (
+    json_option,
+    judging_options,
+    measure_settings,
+    print_json,
+    scan_options,
+    scan_settings,
+)
 
 if TYPE_CHECKING:
     from blade.check.scoring.score import Golden, Score
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--anchor-facts", required=True, metavar="FILE", help="The anchor facts of the golden report.")
 @click.option("--output-dir", metavar="DIR", help="Where reward.json is written.")
 @click.option("--runs", multiple=True, metavar="RUN...", help="The runs: evidence and claims are held against them.")
-@click.option("--threshold", type=float, metavar="REWARD", help="The reward from which a rollout passes; 1.")
+@judging_options
 @json_option
 @scan_options
 def command(

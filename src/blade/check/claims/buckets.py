@@ -1,5 +1,6 @@
 """Claims that named tasks always, sometimes or never pass."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -38,10 +39,21 @@ def _in_sentence(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
     if len({bucket for bucket, _ in found}) != 1 or not tasks or _is_divided(sentence.said):
         return
     bucket, place = found[0]
-    told = runs(sentence.mentions) or _above(sentence.above)
+    told = _runs_of_clause(sentence, place) or runs(sentence.mentions) or _above(sentence.above)
     for name in tasks:
         if _is_subject(name, place, sentence.said):
             yield _judge(name.key, bucket, told, truth, sentence.text, sentence.line)
+
+
+def _runs_of_clause(sentence: Sentence, place: int) -> list[str]:
+    """The runs that are named in the same clause as a bucket, where several are named in all."""
+    ends = [at for at, token in enumerate(sentence.said.tokens) if token.text in ",;" or token.word in _TURNS]
+    begin = max((at for at in ends if at < place), default=0)
+    end = min((at for at in ends if at > place), default=len(sentence.said.tokens))
+    return runs(each for each in sentence.mentions if begin <= each.first < end)
+
+
+_TURNS: Final = frozenset(["but", "while", "whereas", "although"])
 
 
 def _buckets(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
@@ -54,12 +66,28 @@ def _buckets(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
             yield token.word, place
         elif set(near) & _FAILING and token.word == "always":
             yield "never", place
+    yield from _every_time(tokens)
+
+
+def _every_time(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
+    """`fails every time`, `passes in all four attempts`."""
+    words = [token.word for token in tokens]
+    for place, (word, after) in enumerate(itertools.pairwise(words)):
+        if word == "every" and after in ("time", "attempt", "rollout", "repeat") and place:
+            before = set(words[max(0, place - 2) : place])
+            if before & _PASSING:
+                yield "always", place
+            elif before & _FAILING:
+                yield "never", place
 
 
 def _is_divided(said: Said) -> bool:
     """Whether a sentence says different things of different tasks."""
     words = set(said.words)
-    return bool(words & {"but", "while", "whereas", "except", "although", "unlike", "only", "if", "would"})
+    if words & {"except", "unlike", "if", "would"}:
+        return True
+    tasks = {name.key for name in said.named if name.kind == TASK}
+    return len(tasks) > 1 and bool(words & {"but", "while", "whereas", "although", "only"})
 
 
 def _is_subject(name: Name, place: int, said: Said) -> bool:

@@ -123,20 +123,30 @@ def _shown(value: float | None) -> str:
 
 def _only_in(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
     """`Only in A`, with the names of modes: the other run must not have them."""
-    words = sentence.said.words
-    if not ("only" in words[:3] and "in" in words[:4]):
+    run = _exclusive(sentence)
+    if run is None:
         return
-    found = [each.key for each in sentence.mentions if each.kind == RUN]
-    if not found:
-        return
-    run = found[0]
+    named = {each.key for each in sentence.mentions if each.kind == RUN}
     for kind, name in parts(sentence.mentions):
         if kind != known.MODE:
             continue
         having = {each.run for each in truth.of(kind, name) if each.what == "rollouts" and each.value > 0}
-        having &= set(found) if "not" in words else having
+        having &= named if "not" in sentence.said.words else having
         claim = Claim(KIND, sentence.text[:300], sentence.line, name, f"only in {run}")
         if having == {run}:
             yield supported(claim, "modes of the runs")
         elif having:
             yield contradicted(claim, f"in {', '.join(sorted(having))}", "modes of the runs")
+
+
+def _exclusive(sentence: Sentence) -> str | None:
+    """The run right behind `only in`, `only for`, `exclusive to`."""
+    tokens = sentence.said.tokens
+    for each in sentence.mentions:
+        before = tuple(token.word for token in tokens[max(0, each.first - 2) : each.first])
+        if each.kind == RUN and before in _EXCLUSIVE:
+            return each.key
+    return None
+
+
+_EXCLUSIVE: Final = (("only", "in"), ("only", "for"), ("only", "by"), ("exclusive", "to"), ("unique", "to"))

@@ -307,7 +307,8 @@ class RowTexts:
         fields = [f"{name}: {_field(value)}" for name, value in rollout.fields.items()]
         fields += [str(value) for value in msgspec.structs.astuple(rollout.evidence) if value is not None]
         fields += [str(value) for value in msgspec.structs.astuple(rollout.observed) if value is not None]
-        return "\n".join([*self.prompt(ref), *(self.steps(ref) or ()), *fields])[:_LONGEST]
+        sorted_calls = [_sorted(call.arguments_text) for step in rollout.steps for call in step.calls]
+        return "\n".join([*self.prompt(ref), *(self.steps(ref) or ()), *fields, *sorted_calls])[:_LONGEST]
 
     def _rollout(self, text: str) -> "Rollout | None":
         ref = _parsed(text)
@@ -334,6 +335,16 @@ def _parsed(text: str) -> "Ref | None":
 def _step_text(step: "Step") -> str:
     calls = [f"{call.tool or ''}\n{call.arguments_text}" for call in step.calls]
     return "\n".join([*([step.name] if step.name else []), step.text, *calls])
+
+
+def _sorted(arguments: str) -> str:
+    """Arguments with their keys in order, as reports show them."""
+    import msgspec
+
+    try:
+        return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted").decode()
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return ""
 
 
 def _field(value: Any) -> str:

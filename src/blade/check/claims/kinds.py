@@ -3,7 +3,17 @@
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from blade.check.claims import arithmetic, buckets, directions, quantities, quotes, refs, superlatives, tasks
+from blade.check.claims import (
+    arithmetic,
+    buckets,
+    directions,
+    numbers_held,
+    quantities,
+    quotes,
+    refs,
+    superlatives,
+    tasks,
+)
 from blade.check.claims.claim import Judged
 from blade.check.claims.scene import Scene
 
@@ -20,7 +30,7 @@ class Kind(NamedTuple):
 
 KINDS: Final = (
     Kind(
-        quantities.KIND,
+        numbers_held.KIND,
         "A count, rate, share or difference beside the run and the part that it is of.",
         quantities.find,
     ),

@@ -36,6 +36,8 @@ _WHATS: Final = {
     "lost": ("loses", "lost", "lose", "losing", "drop", "drops", "dropped"),
     "in passes": ("passing rollouts",),
     "unexplained": ("unexplained", "not explained"),
+    "better tasks": ("passed more often", "more often", "improved tasks", "tasks improved", "tasks improve"),
+    "worse tasks": ("less often", "regressed tasks", "tasks regressed", "tasks regress", "got worse"),
     "common tasks": ("common tasks", "shared tasks"),
 }
 """What is measured, and the words for it."""

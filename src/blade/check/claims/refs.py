@@ -1,14 +1,14 @@
 """Claims about rollouts: that a ref points to something, and what is said to have become of it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from blade.check.claims.claim import Claim, Judged, contradicted, not_checkable, supported
-from blade.check.claims.mentions import parts, runs
+from blade.check.claims.mentions import RUN, parts, runs
 from blade.check.claims.scene import Label, Row, Scene, Sentence
 from blade.check.claims.tasks import known_task, task_of_row
 from blade.check.claims.truth import MODE, Truth
-from blade.check.text.names import REFERENCE, ROLLOUT, TASK, Name, key_of
+from blade.check.text.names import REFERENCE, ROLLOUT, TASK, THING, Name, key_of
 from blade.check.text.said import Said
 from blade.errors import RefError
 from blade.ref import Ref
@@ -94,7 +94,7 @@ def _parsed(text: str) -> Ref | None:
         return None
 
 
-def _outcome_beside(said: Said, name: Name) -> int:
+def _outcome_beside(said: Said, name: Name, skipped: Collection[int] = ()) -> int:
     """1 or −1 where a word such as `passing` stands right before a rollout, or `(failed)` right behind it."""
     places = [place for place, token in enumerate(said.tokens) if name.start <= token.start < name.end]
     if not places:
@@ -107,10 +107,19 @@ def _outcome_beside(said: Said, name: Name) -> int:
         between = [token.text for token in said.tokens[each.place + 1 : first]]
         if each.place < first and word.endswith(("ing", "ed")) and _only(between, _BEFORE):
             return each.sign
-        behind = [token.text for token in said.tokens[last + 1 : each.place]]
+        behind = [
+            token.text
+            for at, token in enumerate(said.tokens[last + 1 : each.place], last + 1)
+            if at not in skipped and not _is_named(token.start, said)
+        ]
         if each.place > last and _only(behind, _BEHIND) and not _is_noun(said, each.place):
             return each.sign
     return 0
+
+
+def _is_named(start: int, said: Said) -> bool:
+    """Whether a token belongs to the name of a task or of anything else."""
+    return any(name.kind in (TASK, THING) and name.start <= start < name.end for name in said.named)
 
 
 def _is_noun(said: Said, place: int) -> bool:
@@ -122,7 +131,7 @@ def _is_noun(said: Said, place: int) -> bool:
 
 _ENDS: Final = frozenset([".", ",", ";", ")", "and", "but", "while", "whereas"])
 _BEFORE: Final = frozenset(["rollout", "rollouts", "attempt", "repeat", "run", ":", "one", "is", "the", "ref"])
-_BEHIND: Final = frozenset(["(", ":", "which", "that", "is", "was", "has"])
+_BEHIND: Final = frozenset(["(", ":", "which", "that", "is", "was", "has", "of", "in", "task"])
 
 
 def _only(between: list[str], allowed: frozenset[str]) -> bool:
@@ -163,7 +172,8 @@ def _rollout_exists(name: Name, task: str, told: list[str], truth: Truth, senten
 
 
 def _rollout_became(name: Name, task: str, told: list[str], truth: Truth, sentence: Sentence) -> Iterator[Judged]:
-    sign = _outcome_beside(sentence.said, name)
+    skipped = {at for each in sentence.mentions if each.kind == RUN for at in range(each.first, each.after)}
+    sign = _outcome_beside(sentence.said, name, skipped)
     found = {truth.rollouts.get((run, task, name.key)) for run in told} - {None}
     if not sign or not found or _counts_from_one(task, told, truth, sentence):
         return

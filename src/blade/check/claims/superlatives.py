@@ -74,6 +74,8 @@ def _superlatives(sentence: Sentence, truth: Truth) -> Iterator[_Said]:
         near = {each.word for each in tokens[max(0, place - 2) : place + 5]}
         about = next((kind for kind, words in _KIND_WORDS.items() if near & words), None)
         thing = _thing(sentence.mentions, about, place)
+        if about == known.SLICE and thing is None:
+            thing = _value_of_field(sentence, place, truth)
         if about is None and token.word in ("best", "worst", "highest", "lowest", "weakest", "strongest"):
             about, thing = known.SLICE, _thing(sentence.mentions, known.SLICE, place)
         if about is None or thing is None:
@@ -88,6 +90,20 @@ def _thing(mentions: Sequence[Mention], about: str | None, place: int) -> Mentio
     behind = [each for each in of_kind if place < each.first <= place + _REACH]
     before = [each for each in of_kind if place - _REACH <= each.first < place]
     return behind[0] if behind else before[-1] if before else None
+
+
+def _value_of_field(sentence: Sentence, place: int, truth: Truth) -> Mention | None:
+    """A value of the field that is named there, though it is a word that often means something else."""
+    tokens = sentence.said.tokens
+    fields = {token.word for token in tokens[max(0, place - 2) : place + 5]}
+    found = [
+        Mention(known.SLICE, name, at, at + 1)
+        for name in dict.fromkeys(truth.names.values())
+        if name.partition(" = ")[0].rpartition(".")[2] in fields
+        for at, token in enumerate(tokens)
+        if abs(at - place) <= _REACH and token.word == name.partition(" = ")[2].lower()
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _judge(said: _Said, sentence: Sentence, truth: Truth) -> Iterator[Judged]:

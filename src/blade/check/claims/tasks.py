@@ -72,8 +72,47 @@ def _in_sentence(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
     for value, figure in told:
         near = _runs_near(sentence, figure)
         yield _outcome(own, value, figure, near, truth, sentence.text, sentence.line)
+    if not sentence.said.figures:
+        yield from _became(own, sentence, truth)
     if sentence.said.named and len(told) < 2 and _states_cause(sentence.said):
         yield from _cause(own, causes(sentence.said), runs(sentence.mentions), truth, sentence.text, sentence.line)
+
+
+def _became(task: str, sentence: Sentence, truth: Truth) -> Iterator[Judged]:
+    """`Task 3 fails in A`, `task 3 is passed by A but not by B`: false where every rollout does the opposite."""
+    told = [each for each in sentence.said.directions if each.axis == "outcome"]
+    words = set(sentence.said.words)
+    if len(told) != 1 or words & _NOT_ALL or _one_task(sentence.said) is None:
+        return
+    named = [each for each in sentence.mentions if each.kind == "run"]
+    place = told[0].place
+    for each in named:
+        near = sentence.said.tokens[min(place, each.first) : max(place, each.first)]
+        if len(near) > _NEAR or any(token.text in ",;" for token in near):
+            continue
+        between = {token.word for token in near}
+        sign = -told[0].sign if {"not", "but"} <= between else told[0].sign
+        yield from _all_did(task, each.key, sign, sentence.text, sentence.line, truth)
+
+
+_NEAR: Final = 10
+_NOT_ALL: Final = frozenset(
+    [
+        *("sometimes", "often", "mostly", "once", "twice", "partly", "times", "than", "more", "less", "if", "would"),
+        *("some", "rollout", "rollouts", "attempt", "attempts", "why", "when", "rate", "most", "half", "to"),
+    ]
+)
+
+
+def _all_did(task: str, run: str, sign: int, text: str, line: int, truth: Truth) -> Iterator[Judged]:
+    found = truth.tasks.get((run, task))
+    if found is None or not found.measured:
+        return
+    claim = Claim(KIND, text, line, f"task {task}, {run}", "passes" if sign > 0 else "fails")
+    if found.passed == (found.measured if sign > 0 else 0):
+        yield supported(claim, "outcomes of the rollouts")
+    elif found.passed == (0 if sign > 0 else found.measured):
+        yield contradicted(claim, f"{run}: {found.passed} of {found.measured}", "outcomes of the rollouts")
 
 
 def _is_outcome(figure: Figure, sentence: Sentence) -> bool:
@@ -101,8 +140,11 @@ def _any_task(said: Said) -> list[str]:
 def _runs_near(sentence: Sentence, figure: Figure) -> list[str]:
     """The runs that a figure may speak of: one right behind it, else those of the sentence, else of a heading."""
     mentions = [each for each in sentence.mentions if each.kind == "run"]
+    if beside := [each for each in mentions if 0 <= figure.place - each.after <= 1]:
+        return [beside[-1].key]
     behind = [each for each in mentions if figure.after <= each.first <= figure.after + 4]
-    if behind:
+    tokens = sentence.said.tokens
+    if behind and not any(token.text in ",;" for token in tokens[figure.after : behind[0].first]):
         return [behind[0].key]
     before = [each for each in mentions if each.first < figure.place]
     if before and len(set(runs(mentions))) > 1:
@@ -150,14 +192,16 @@ def _in_row(row: Row, truth: Truth) -> Iterator[Judged]:
     task = task_of_row(row)
     if task is None:
         return
-    label = row.cells[0][1].said.inline.text
-    yield _exists(task, truth, label, row.line)
+    label = f"task {task}"
+    yield _exists(task, truth, row.passage.text.text[:300], row.line)
     own = known_task(task, truth)
     if own is None:
         return
     over = next((found for each in row.above if (found := runs(each.mentions))), [])
     across = [run for _, value in row.cells for run in runs(value.mentions) if not value.said.figures]
-    for header, value in row.cells[1:]:
+    for header, value in row.cells:
+        if header.said.inline.text.strip().lower() in _HEADERS:
+            continue
         told = runs(header.mentions) or runs(value.mentions) or across or over
         yield from _cell(own, header, value, told, truth, label, row.line)
 
@@ -166,7 +210,8 @@ def task_of_row(row: Row) -> str | None:
     """The task that a row is about."""
     if not row.cells:
         return None
-    header, value = row.cells[0]
+    columns = [cell for cell in row.cells if cell[0].said.inline.text.strip().lower() in _HEADERS]
+    header, value = columns[0] if len(columns) == 1 else row.cells[0]
     if header.said.inline.text.strip().lower() in _HEADERS:
         text = value.said.inline.text.strip()
         named = _any_task(value.said)
@@ -181,6 +226,9 @@ def _cell(
     figures = [figure for figure in value.said.figures if not figure.bound]
     text = f"{label}: {header.said.inline.text}: {value.said.inline.text}"
     head = key_of(header.said.inline.text)
+    word = value.said.inline.text.strip().lower()
+    if word in _VERDICTS and len(told) == 1:
+        yield from _all_did(task, told[0], _VERDICTS[word], text, line, truth)
     if len(figures) == 1 and figures[0].kind == OF and (figures[0].of or 0) <= _MOST_REPEATS:
         passed = figures[0].value
         if any(each.axis == "outcome" and each.sign < 0 for each in header.said.directions):
@@ -192,6 +240,7 @@ def _cell(
         yield _passed(task, figures[0], told, truth, text, line)
 
 
+_VERDICTS: Final = {"pass": 1, "passed": 1, "passes": 1, "fail": -1, "failed": -1, "fails": -1, "✓": 1, "✗": -1}
 _PASS_RATES: Final = frozenset(["pass rate", "pass 1", "success rate", "accuracy", "mean reward", "mean score"])
 _PASSED: Final = frozenset(["passed", "passes", "passing rollouts"])
 

@@ -137,12 +137,15 @@ class Truth:
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """Spellings that stand for one run, and for one only."""
-        found: dict[str, set[str]] = {}
+        """Spellings that stand for one run, and for one only; a run's own name comes before models and agents."""
+        own: dict[str, set[str]] = {}
+        others: dict[str, set[str]] = {}
         for run in self.runs:
-            for spelling in filter(None, (run.name, run.model, run.agent)):
-                found.setdefault(key_of(spelling), set()).add(run.name)
-        return {spelling: runs.pop() for spelling, runs in found.items() if len(runs) == 1 and spelling}
+            own.setdefault(key_of(run.name), set()).add(run.name)
+            for spelling in filter(None, (run.model, run.agent)):
+                others.setdefault(key_of(spelling), set()).add(run.name)
+        found = {**others, **own}
+        return {spelling: next(iter(runs)) for spelling, runs in found.items() if len(runs) == 1 and spelling}
 
     def of(self, about: str, name: str) -> list[Quantity]:
         """All numbers about one part."""

@@ -232,6 +232,10 @@ def _whole(tokens: Sequence[Token], place: int) -> tuple[float, int] | None:
     while word != "in" and _word(tokens, at) in _BETWEEN:
         at += 1
     whole, part = _value(tokens, at), _value(tokens, place)
+    if whole is None and word == "of":
+        at = _over_owner(tokens, at)
+        at += _word(tokens, at) in _BETWEEN
+        whole = _value(tokens, at)
     if whole is None or part is None or whole < part or not whole or (word == "in" and whole > 20):
         return None
     if whole != int(whole) or part != int(part) or _word(tokens, at + 1) in _PERCENT | _POINTS:
