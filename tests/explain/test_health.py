@@ -212,14 +212,25 @@ def test_a_prompt_that_announces_its_answer_leaks(tmp_path: Path) -> None:
     [
         "Which is right?\nA) word{other}\nB) word{task}\nC) word{another}",
         "Is it word{other} or word{task}?",
+        "Which is right? (A) word{other} (B) word{task} (C) word{another}",
         "Read: On day {task} the word{task} was heard, and word{other} was not. Which one was heard?",
     ],
-    ids=["options", "a choice", "a text that is asked about"],
+    ids=["options", "a choice", "options in one line", "a text that is asked about"],
 )
 def test_answers_that_stand_in_their_prompt_by_right_are_no_leak(tmp_path: Path, prompt: str) -> None:
     def make(task: int, repeat: int) -> Row:
         asked = prompt.format(task=task, other=(task + 1) % 20, another=(task + 2) % 20)
         return answered(task, repeat, f"word{task}", right=repeat > 0, prompt=asked)
+
+    assert findings(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=20), kind="leak") == []
+
+
+@pytest.mark.parametrize("asked", ["Which product is largest? (A) {n} x 30 (B) 7 x {n}", "Is {n} above 30? B, or not?"])
+def test_the_same_words_before_a_few_equal_letters_are_chance(tmp_path: Path, asked: str) -> None:
+    def make(task: int, repeat: int) -> Row:
+        expected = "B" if task < 3 else "ABCD"[task % 4]
+        prompt = asked.format(n=12 if task < 3 else 10**task)
+        return answered(task, repeat, expected, right=repeat > 0, expected=expected, prompt=prompt)
 
     assert findings(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=20), kind="leak") == []
 

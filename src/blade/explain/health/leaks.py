@@ -36,6 +36,9 @@ BY_DESIGN: Final = 0.6
 OWN: Final = 0.8
 """Share of the prompts with some words, in which their own answer follows them, for these words to give it away."""
 
+CHANCE: Final = 0.05
+"""How likely other answers may be to stand at the same places, by how often each is expected."""
+
 TELLING: Final = 4
 """Letters and digits of an answer that stands nowhere by chance."""
 
@@ -50,6 +53,10 @@ _ANNOUNCED: Final = re.compile(
 
 _OPTION: Final = re.compile(r"^[ \t>]{0,8}(?:[(\[]?[A-Za-z0-9]{1,2}[)\].:]|[-*•])[ \t]", re.MULTILINE)
 _FEWEST_OPTIONS: Final = 2
+_LABEL: Final = re.compile(r"(?:^|\s)[(\[]?[A-Za-z0-9][)\].:](?=\s)")
+_BEHIND_LABEL: Final = re.compile(r"(?:^|\s)[(\[]?[A-Za-z0-9][)\].:][ \t]{1,4}[\"'“‘`*]{0,3}$")
+"""Labels of options that stand in one line: (A) this (B) that."""
+
 _CHOICE: Final = re.compile(r"\bor\b|,|/|\|", re.IGNORECASE)
 _MOST_QUOTES: Final = 5
 
@@ -111,12 +118,26 @@ def _leaking(prompts: list[Prompt], expected: dict[int, str]) -> list[_Found]:
     leads = set(sorted(leads, key=lambda lead: (-own[lead], lead))[:MOST_LEADS])
     elsewhere = _elsewhere(prompts, places, leads)
     giving = {lead for lead in leads if own[lead] >= OWN * (own[lead] + elsewhere[lead])}
+    giving &= _beyond_chance(places, expected, announcing, len(recurring))
     chosen = []
     for found in places:
         held = [one for one in found if one.lead in giving and (own[one.lead] >= RECURS or one.telling)]
         held.sort(key=lambda one: not one.announced)
         chosen += held[:1]
     return sorted(chosen, key=lambda one: one.prompt.case)
+
+
+def _beyond_chance(places: list[list[_Found]], expected: dict[int, str], announcing: set[str], tried: int) -> set[str]:
+    """Words before answers that would not stand before so many of them, were the answers dealt out anew.
+
+    Words that announce an answer are one guess; others were chosen among all that recur.
+    """
+    answers = Counter(map(str.casefold, expected.values()))
+    chance: dict[str, float] = defaultdict(lambda: 1.0)
+    for found in places:
+        for lead in {one.lead for one in found}:
+            chance[lead] *= answers[expected[found[0].prompt.task].casefold()] / len(expected)
+    return {lead for lead, each in chance.items() if each * (1 if lead in announcing else max(1, tried)) <= CHANCE}
 
 
 def _places(prompt: Prompt, answer: str) -> Iterator[_Found]:
@@ -159,8 +180,16 @@ def _is_option(text: str, start: int, size: int) -> bool:
     line = text[begin : end if end >= 0 else len(text)][:400]
     if _OPTION.match(line) and len(_OPTION.findall(text[max(0, start - 2_000) : start + 2_000])) >= _FEWEST_OPTIONS:
         return True
+    if _is_labelled(text, start, size) and len(_LABEL.findall(text[max(0, start - 300) : start + 300])) > 1:
+        return True
     beside = text[max(0, start - 6) : start] + text[start + size : start + size + 6]
     return bool(_CHOICE.search(beside.replace("\n", " ")))
+
+
+def _is_labelled(text: str, start: int, size: int) -> bool:
+    """Whether what stands here is the label of an option, or what follows one."""
+    brackets = text[max(0, start - 1) : start] + text[start + size : start + size + 1]
+    return brackets in ("()", "[]") or bool(_BEHIND_LABEL.search(text[max(0, start - 12) : start]))
 
 
 def _alike(lead: str) -> str:
