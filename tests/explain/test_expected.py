@@ -190,3 +190,14 @@ def test_a_list_of_calls_may_be_nested_deeply_or_hold_odd_backslashes() -> None:
         deep = {"call": deep}
     assert calls_in([deep], frozenset({"book_room"})) is None
     assert calls_in(["book_room(note='\\d')"], frozenset({"book_room"})) == [("book_room", {"note": "\\d"})]
+
+
+def test_an_expected_act_left_out_is_named_though_tasks_are_few(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        fails = task < 8 and repeat < 3
+        steps = without(right(task), "find_person", *(["send_letter"] if fails and task % 2 else ["book_room"] * fails))
+        return acting(task, repeat, steps, passes=not fails, oracle_steps=SHAPES["name and arguments"](acts(task)))
+
+    [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=12)).runs
+    assert {mode.tier for mode in run.modes} == {"expected"}
+    assert sum(mode.rollouts for mode in run.modes) == 24

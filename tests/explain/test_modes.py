@@ -196,3 +196,22 @@ def test_the_profile_speaks_first_and_wrong_answers_last() -> None:
         "behaviour",
         "wrong answer",
     ]
+
+
+def test_who_used_up_his_answers_answered_wrongly_and_met_no_turn_limit(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        fails = repeat == 0
+        ended = "max_propose_steps" if fails else "solved"
+        return (failing if fails else passing)(task, repeat, terminate_reason=ended)
+
+    [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", make)).runs
+    assert set(modes(run)) == {"wrong answer, varies"}
+
+
+def test_what_sort_of_task_it_is_is_no_kind_of_failure(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        fails = task % 2 == 0
+        return (failing if fails else passing)(task, repeat, category="Algebra" if fails else "Geometry")
+
+    [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=20, repeats=1)).runs
+    assert not any(mode.tier == "verifier's fields" for mode in run.modes)

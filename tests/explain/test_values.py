@@ -209,3 +209,17 @@ def test_hostile_texts_cost_no_more_than_their_length(text: str) -> None:
     for other in (text + "1", "x" + text, text.upper()):
         compare(text, other)
     assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "words"),
+    [
+        ("D1EW9B", "9HBUV8", "another id"),
+        ("order_12", "order_7", "another id"),
+        ("order_12", "invoice_12", "an id of another form"),
+        ("KX-204", "KX-71", "another id"),
+    ],
+)
+def test_ids_that_differ_in_numbers_and_codes_alone_have_one_form(given: str, expected: str, words: str) -> None:
+    [difference] = compare(given, expected)
+    assert (difference.kind, difference.words) == ("entity", words)

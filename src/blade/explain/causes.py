@@ -49,6 +49,12 @@ _WRONG: Final = re.compile(
 )
 """Words that say no more than that the result was wrong; a category that is called `answer` says no more either."""
 
+LIMITS_ANSWERS: Final = (
+    r"(?i)(?:max\w*[ _-]{0,3}|number[ _]of[ _])(?:\w{1,40}[ _])?(?:propos|answer|submi|guess)"
+    r"|(?:answer|submission|proposal|guess)\w{0,10}[ _](?:limit|exhausted|exceeded|used[ _]up)"
+)
+"""Words for a limit on answers: it ends rollouts that have answered, and what they answered is what went wrong."""
+
 _MERIT: Final = re.compile(
     r"(?:^|[_.])(?:match\w*|correct\w*|pass\w*|success\w*|succeeded|solved|resolved|right|accura\w+|equal\w*|equivalen\w+|accepted|win|won|score|reward"
     r"|verdict|grade\w*|is_true|satisf\w+|ok|valid|met|achieved|complete\w*)(?:[_.]|$)"
@@ -71,7 +77,8 @@ def of_words(text: str) -> Blame | None:
 
 def says_only_wrong(text: str) -> bool:
     """Whether a text says no more than that the result was wrong."""
-    return bool(_WRONG.fullmatch(text.strip().lower()[:200]))
+    text = text.strip().lower()[:200]
+    return bool(_WRONG.fullmatch(text) or re.search(LIMITS_ANSWERS, text))
 
 
 def names_merit(name: str) -> bool:

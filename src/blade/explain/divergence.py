@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from blade.explain.conduct import Call, Conduct, Did
+from blade.explain.conduct import Call, Conduct, Did, only_looks
 from blade.explain.habits import Habits, pairs_of
 from blade.explain.values import FORM, compare, is_free
 
@@ -84,7 +84,11 @@ def divergences(
     is_hindered = _hindered(conduct, did)
     lacking = [number for number in sorted(alone[1]) if not is_hindered(calls[1][there.index(number)].tool)]
     does_otherwise = any(habits.is_steady(call.tool) for call in calls[0])
-    found += _steps(context, sorted(alone[0]), lacking, stops=not does_otherwise)
+    steps = list(_steps(context, sorted(alone[0]), lacking, stops=not does_otherwise))
+    found += steps
+    if any(not only_looks(each.tool) for each in steps):
+        # What it does or leaves undone is why it looks up other things, not the other way round.
+        found = [each for each in found if habits.is_steady(each.tool) or not only_looks(each.tool)]
     return sorted(found, key=lambda each: (each.step, each.family, each.tool, each.path, each.words))[:_MOST]
 
 

@@ -54,9 +54,13 @@ FROM (SELECT file, row, name, field_text(kind, text, number) AS value FROM field
 """
 
 _ABOUT_TROUBLE: Final = re.compile(
-    r"error|fail|reason|exception|violation|issue|problem|kind|fault|status|outcome|stop|finish|invalid|missing|timeout|timed_out|verdict|diagnos|categor",
+    r"error|fail|exception|violation|fault|invalid|missing|timeout|timed_out|diagnos|stop|finish"
+    r"|(?:^|[_.])reasons?(?:[_.]|$)",
     re.IGNORECASE,
 )
+_MAY_BE_ABOUT_TROUBLE: Final = re.compile(r"issue|problem|kind|status|outcome|verdict|categor", re.IGNORECASE)
+"""Names of fields that tell of trouble, or as well of the sort of task: then their values have to speak of trouble."""
+
 _BOOLEAN: Final = frozenset({"true", "false"})
 
 
@@ -85,9 +89,22 @@ def fields_of(cases: Cases) -> Iterator[Field]:
     kinds = cases.store.connection.execute(_KINDS, {"names": names}).fetchall()
     for name, found in groupby(_values(cases, kinds, names), key=lambda value: value.field):
         values = list(found)
-        tells_of_rollouts = _varies_within_tasks(cases, values) or _ABOUT_TROUBLE.search(name)
-        if tells_of_rollouts and not _holds_answers(cases, values):
+        if (_varies_within_tasks(cases, values) or _speaks_of_trouble(cases, values)) and not _holds_answers(
+            cases, values
+        ):
             yield Field(name, values, _restates(cases, values))
+
+
+def _speaks_of_trouble(cases: Cases, values: list[FieldValue]) -> bool:
+    """Whether the name of a field says that it is about trouble, or leaves it open and its values say so."""
+    name = values[0].field
+    if _ABOUT_TROUBLE.search(name):
+        return True
+    return bool(_MAY_BE_ABOUT_TROUBLE.search(name)) and any(
+        causes.of_words(value.value) or causes.says_only_wrong(value.value)
+        for value in values
+        if hardly_in_passes(cases, value)
+    )
 
 
 def _values(cases: Cases, kinds: list[tuple[str, str]], names: list[str]) -> Iterator[FieldValue]:

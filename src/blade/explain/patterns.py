@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from blade.explain.cases import Cases
+from blade.explain.conduct import only_looks
 from blade.explain.divergence import ARGUMENT, FAMILIES, Divergence
 from blade.explain.guard import ALPHA, BETWEEN, LEAST_ODDS, MOST_IN_PASSES_BETWEEN, NONE, Association, association
 from blade.explain.mode import first_places
@@ -30,6 +31,9 @@ FEWEST: Final = 3
 
 WORTH_A_NAME: Final = 0.1
 """Share of a family's failing rollouts that a kind of divergence holds for it to be a mode of its own."""
+
+MOST_IN_PASSES: Final = 0.1
+"""Share of passes among those that leave a binding reference in one way, up to which that way is taken to matter."""
 
 _OF_THEIR_PLACE: Final = frozenset({"text", "choice", "type", "larger", "smaller"})
 """Kinds, and words, of differences that say nothing without the argument that they stand in."""
@@ -96,9 +100,13 @@ class Pattern(NamedTuple):
     """How many failing rollouts show it, of how many that were held against a reference."""
 
 
-def patterns(cases: Cases, shown: Sequence[Shown]) -> list[Pattern]:
-    """The patterns in the divergences of some rollouts, by family and then by size."""
-    table = _Table(cases, shown)
+def patterns(cases: Cases, shown: Sequence[Shown], *, binding: bool = False) -> list[Pattern]:
+    """The patterns in the divergences of some rollouts, by family and then by size.
+
+    Where the reference is `binding`, as the calls are that a benchmark expects, nothing has to be learned first: to
+    leave it in a call that acts is taken to matter, unless passes do so too.
+    """
+    table = _Table(cases, shown, binding=binding)
     if not table.exact:
         return []
     tested = {family: table.tested(family) for family in FAMILIES}
@@ -117,6 +125,8 @@ class _Told(NamedTuple):
 
     seen: Numbers
     """How many rollouts show it."""
+    passing: Numbers
+    """How many of these pass."""
     odds: Numbers
     """Its common odds ratio by Mantel and Haenszel, drawn towards 1."""
     clean: Numbers
@@ -126,7 +136,7 @@ class _Told(NamedTuple):
 class _Table:
     """Divergences as columns: which rollout shows which exact one, against what, and where."""
 
-    def __init__(self, cases: Cases, shown: Sequence[Shown]) -> None:
+    def __init__(self, cases: Cases, shown: Sequence[Shown], *, binding: bool = False) -> None:
         self.cases = cases
         self.held = np.array([each.case for each in shown], dtype=np.int64)
         self.failed = cases.failed[self.held]
@@ -141,6 +151,7 @@ class _Table:
                 rows.append((place, numbers.setdefault(_exact(divergence), len(numbers)), divergence.step))
         self.exact = list(numbers)
         self.place, self.number, self.step = np.array(rows or np.zeros((0, 3)), dtype=np.int64).T
+        self._presumed = np.array([binding and not only_looks(each.tool) for each in self.exact], dtype=bool)
         self._family = np.array([list(FAMILIES).index(each.family) for each in self.exact], dtype=np.int64)
         self._clean = self._go_with_failure(np.ones(len(self.held), dtype=bool))
 
@@ -158,7 +169,8 @@ class _Table:
         exact = self._told(self.number[own], self.place[own], len(self.exact), known)
         general, code = self._generals
         wider = self._told(code[self.number[own]], self.place[own], len(general), known)
-        return exact.clean | (wider.clean[code] & ((exact.seen < FEWEST) | (exact.odds >= LEAST_ODDS)))
+        learned = exact.clean | (wider.clean[code] & ((exact.seen < FEWEST) | (exact.odds >= LEAST_ODDS)))
+        return np.asarray(learned | (self._presumed & (exact.passing <= MOST_IN_PASSES * exact.seen)))
 
     @property
     def _generals(self) -> tuple[list[tuple[str, ...]], Numbers]:
@@ -191,7 +203,8 @@ class _Table:
         surprise = (failing - expected - _DRAWN) / np.sqrt(np.maximum(variance, _LEAST_VARIANCE))
         odds = (for_it + _DRAWN) / (against + _DRAWN)
         chance = benjamini_hochberg([normal_cdf(-each) for each in surprise.tolist()])
-        return _Told(np.bincount(number, minlength=kinds), odds, (odds >= CLEAN) & (chance < ALPHA))
+        seen = np.bincount(number, minlength=kinds)
+        return _Told(seen, seen - failing, odds, (odds >= CLEAN) & (chance < ALPHA))
 
     def tested(self, family: str) -> Association | None:
         """The association of a family with failure, each half tested by what the other one taught.

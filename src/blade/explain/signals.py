@@ -14,7 +14,8 @@ from blade.measure.panel import Numbers
 _SHOWN = """
 SELECT file, row, signal, coalesce(kind, '') AS kind, min(step)::BIGINT AS step
 FROM (SELECT file, row, signal, step, regexp_extract(detail, '([^:]*)$', 1) AS kind FROM signals
-      WHERE standing IN ('row', 'failed') AND signal IN (SELECT unnest($signals)))
+      WHERE standing IN ('row', 'failed') AND signal IN (SELECT unnest($signals))
+      AND NOT (contains(signal, 'limit') AND regexp_matches(coalesce(quote, ''), $answers)))
 GROUP BY ALL ORDER BY signal, kind
 """
 """Of each rollout and signal the first step that shows it; `kind` is what the detail ends with, behind its tool."""
@@ -37,7 +38,7 @@ BY_KIND = frozenset({"tool error", "tool error from infrastructure"})
 def modes_of(cases: Cases, role: str) -> Iterator[Mode]:
     """A mode for every signal of a role that any rollout shows, in the order of the registry."""
     rows = [row for row in all_detectors().values() if row.role == role]
-    case, found = cases.rows(_SHOWN, signals=[row.name for row in rows])
+    case, found = cases.rows(_SHOWN, signals=[row.name for row in rows], answers=causes.LIMITS_ANSWERS)
     steps = np.array([-1 if step is None else step for step in found["step"]], dtype=np.int64)
     details = _usual_details(cases, [row.name for row in rows])
     for row in rows:

@@ -28,5 +28,5 @@ def calls_not_as_expected(cases: Cases) -> Iterator[Mode]:
     """Calls that are not those which the benchmark expects."""
     expectations = Expectations.of(cases)
     if expectations:
-        for pattern in patterns(cases, list(expectations.shown())):
+        for pattern in patterns(cases, list(expectations.shown()), binding=True):
             yield mode_of(pattern, NOT_AS_EXPECTED)

@@ -19,7 +19,10 @@ _EMAIL: Final = re.compile(r"[^\s@<>,;]{1,64}@[^\s@<>,;]{1,190}")
 _LINK: Final = re.compile(r"[a-z][a-z+.-]{1,15}://\S{1,2000}", re.IGNORECASE)
 _PATH: Final = re.compile(r"(?:[~.]{0,2}|[\w.@-]{1,255})(?:/[\w.@+-]{1,255}){1,60}/?")
 _ID: Final = re.compile(r"#?[A-Za-z0-9][\w.:#-]{0,79}")
-_DIGITS: Final = re.compile(r"\d{1,40}|[0-9a-f]{6,64}")
+_PARTS_OF_ID: Final = re.compile(r"[A-Za-z0-9]{1,80}")
+_NUMBERED: Final = re.compile(r"([a-z]{3,40})\d{1,40}")
+"""A word with a number: the word says what sort of thing is numbered."""
+
 _OUTER: Final = " \t\r\n.,;:!?'\"`“”‘’«»()[]{}*_"
 _MARKS: Final = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | dict.fromkeys("‘’`´", "'") | dict.fromkeys("“”«»", '"'))
 _WRAPPED: Final = re.compile(r"\\(?:boxed|text|mathrm|mathbf|textbf|operatorname)\{([^{}]{0,400})\}")
@@ -70,9 +73,18 @@ def _entity(first: str, second: str) -> Difference | None:
         same_file = first.rstrip("/").rsplit("/", 1)[-1] == second.rstrip("/").rsplit("/", 1)[-1]
         return Difference("entity", "the same file in another directory" if same_file else "another path")
     if _is_id(first) and _is_id(second):
-        alike = _DIGITS.sub("0", first.lower()) == _DIGITS.sub("0", second.lower())
+        codes = len(first) == len(second) and first.isalnum() and second.isalnum()
+        alike = codes or _PARTS_OF_ID.sub(_sort, first.lower()) == _PARTS_OF_ID.sub(_sort, second.lower())
         return Difference("entity", "another id" if alike else "an id of another form")
     return None
+
+
+def _sort(part: re.Match[str]) -> str:
+    """What a part of an id has in common with those of other things of its sort: words, but no numbers or codes."""
+    text = part.group()
+    if numbered := _NUMBERED.fullmatch(text):
+        return f"{numbered.group(1)}0"
+    return "0" if any(map(str.isdigit, text)) else text
 
 
 def is_number_of_a_thing(text: str) -> bool:
