@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import blade
-from bench.scoring.cases import STYLES, Benchmark, about, parcels
+from bench.scoring.cases import BY_HAND, STYLES, Benchmark, about, by_hand
 from bench.scoring.planted import Found, plant_and_check
 from bench.scoring.tale import tale_of
 from blade.check.calibrate import calibrate
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=30)
     parser.add_argument("--repeats", type=int, default=4)
     options = parser.parse_args()
-    wrong = _scores(parcels())
+    wrong = sum(_scores(by_hand(name)) for name in BY_HAND)
     with tempfile.TemporaryDirectory() as directory:
         for world in RUNS:
             place = Path(directory) / f"{world.name}-{world.vocabulary}"

@@ -9,7 +9,7 @@ from bench.scoring import golden, others, tale
 from bench.scoring.tale import Tale
 from blade.check.scoring.score import Fact
 
-PARCELS = Path(__file__).parent / "parcels"
+PLACE = Path(__file__).parent
 STYLES: dict[str, Callable[[Tale], str]] = {"eleven sections": golden.eleven_sections, "notebook": golden.notebook}
 
 AT_LEAST = {"golden": 0.85, "honest, full": 0.70, "honest, terse": 0.55}
@@ -66,20 +66,30 @@ def _candidates(told: Tale, style: str) -> Iterator[Candidate]:
         yield Candidate(f"{name}, terse", "false", others.terse(false))
 
 
-def parcels() -> Benchmark:
-    """A golden report and candidates that were all written by hand."""
-    found = json.loads((PARCELS / "facts.json").read_text(encoding="utf-8"))["anchor_facts"]
-    kinds = {
-        "golden": "golden",
-        "honest-full": "honest, full",
-        "honest-letter": "honest, full",
-        "honest-terse": "honest, terse",
-        "honest-half": "half",
-        "wrong-fluent": "false",
-        "wrong-in-the-same-words": "false",
-    }
-    texts = {name: (PARCELS / f"{name}.md").read_text(encoding="utf-8") for name in kinds}
-    candidates = [Candidate(name, kind, texts[name]) for name, kind in kinds.items()]
-    return Benchmark(
-        "Parcels, by hand", texts["golden"], [Fact(each["id"], each["fact"]) for each in found], candidates
-    )
+_KINDS = {
+    "golden": "golden",
+    "honest-full": "honest, full",
+    "honest-letter": "honest, full",
+    "honest-terse": "honest, terse",
+    "honest-half": "half",
+    "wrong-fluent": "false",
+    "wrong-in-the-same-words": "false",
+}
+BY_HAND = {"parcels": ("orchid", "fern"), "kata": ("basalt", "quartz")}
+"""Golden reports that were written by hand with their candidates, and the runs that they speak of."""
+
+
+def by_hand(name: str) -> Benchmark:
+    """A golden report and candidates that were written by hand, and some of them with runs, tasks or digits exchanged."""
+    place = PLACE / name
+    found = json.loads((place / "facts.json").read_text(encoding="utf-8"))["anchor_facts"]
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(place.glob("*.md"))}
+    candidates = [Candidate(each, _KINDS[each], text) for each, text in texts.items()]
+    for each in ("honest-full", "honest-terse", "golden"):
+        candidates += [
+            Candidate(f"{each}, runs exchanged", "false", others.with_runs_exchanged(texts[each], *BY_HAND[name])),
+            Candidate(f"{each}, tasks exchanged", "false", others.with_tasks_exchanged(texts[each])),
+            Candidate(f"{each}, other digits", "false", others.with_other_digits(texts[each])),
+        ]
+    facts = [Fact(each["id"], each["fact"]) for each in found]
+    return Benchmark(f"{name.capitalize()}, by hand", texts["golden"], facts, candidates)

@@ -1,5 +1,6 @@
 """The same tale by another hand: other words, another order, other headings. Nothing here looks at a golden report."""
 
+import re
 from collections.abc import Iterator
 
 from bench.scoring.tale import DiveTale, FlipTale, ModeTale, Tale
@@ -127,3 +128,20 @@ def _vague(tale: Tale) -> Iterator[str]:
         yield f"\n## {section}\n"
         yield "The model sometimes gives a wrong answer or stops early."
         yield "Better prompts and tool descriptions would help."
+
+
+def with_runs_exchanged(text: str, one: str, other: str) -> str:
+    """A report with everything that it tells of one run told of the other."""
+    return other.join(part.replace(other, one) for part in text.split(one))
+
+
+def with_tasks_exchanged(text: str) -> str:
+    """A report whose tasks have each other's ids."""
+    ids = sorted(set(re.findall(r"[Tt]ask (\d+)", text)))
+    moved = dict(zip(ids, [*ids[1:], *ids[:1]], strict=True))
+    return re.sub(r"([Tt]ask) (\d+)", lambda match: f"{match[1]} {moved.get(match[2], match[2])}", text)
+
+
+def with_other_digits(text: str) -> str:
+    """A report in which every digit is another one."""
+    return re.sub(r"\d", lambda match: str((int(match[0]) + 3 + match.start() % 5) % 10), text)

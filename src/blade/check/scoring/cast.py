@@ -65,13 +65,13 @@ class Cast:
         places = self.places(said)
         found: dict[int, set[tuple[float, float]]] = defaultdict(set)
         for value, whole, figure in said.passes:
-            run = _run_of(figure, places, said)
+            run = owner(figure, places, said)
             if figure.kind == OF and whole is not None and run is not None:
                 found[run].add((value, whole))
         return found
 
 
-def _run_of(figure: Figure, places: Sequence[tuple[int, int]], said: Said) -> int | None:
+def owner(figure: Figure, places: Sequence[tuple[int, int]], said: Said) -> int | None:
     """The run right behind a figure, tied to it by a word such as `in`; else the last one before it."""
     for place, number in places:
         between = [token.word for token in said.tokens[figure.after : place]]
