@@ -113,3 +113,13 @@ def test_small_modes_are_shown_beside_a_large_one(tmp_path: Path) -> None:
     assert len(shown) == 6
     assert shown & {12, 13}
     assert shown & set(range(12))
+
+
+def test_calls_are_shown_around_the_one_from_which_on_rollouts_part_for_good(tmp_path: Path) -> None:
+    report(two_runs(tmp_path / "runs"), tmp_path / "out")
+    dives = markdown(tmp_path / "out").partition("## Sometimes-Pass Deep Dives")[2].partition("## Cross-Model")[0]
+    assert "from the marked line on they part for good, by a call with other arguments" in dives
+    line = next(line for line in dives.splitlines() if line.startswith("| ≠ ←"))
+    assert "2030-05-02" in line
+    assert "2031-05-02" in line
+    assert "one year before" in line

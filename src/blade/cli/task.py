@@ -19,7 +19,8 @@ from blade.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from blade.explain.one_task import Attempt, Beside, RunOfTask, SideBySides, TaskStory
+    from blade.explain.one_task import Attempt, RunOfTask, TaskStory
+    from blade.explain.two_sides import Beside, SideBySides
 
 _AROUND: Final = 2
 """Lines of two sides that are shown before and after the one at which they part."""
@@ -175,11 +176,10 @@ class _Report:
         return differing[: 2 * _AROUND + 2]
 
 
-_MARKS: Final = {"same": "=", "differs": "≠", "only here": "+", "only there": "−"}
-
-
 def _line(line: "Beside", parts: bool) -> list[str]:
-    mark = _MARKS.get(line.kind, line.kind)
+    from blade.explain.two_sides import MARKS
+
+    mark = MARKS.get(line.kind, line.kind)
     return [f"{mark}{' ←' if parts else ''}", line.here, line.there, "; ".join(line.differences)]
 
 

@@ -50,6 +50,19 @@ def explain(
 
     Interventions are for the run `fixed`, by default the last one.
     """
+    return explain_cases(store, settings, baseline=baseline, by_id=by_id, compared=compared, fixed=fixed)[0]
+
+
+def explain_cases(
+    store: "Store",
+    settings: Settings | None = None,
+    *,
+    baseline: str | None = None,
+    by_id: bool = False,
+    compared: bool = True,
+    fixed: str | None = None,
+) -> tuple[Analysis, Cases]:
+    """The same, with the rollouts that it is about, for what else is to be told of them."""
     settings = settings or Settings()
     names = [summary.run for summary in store.summaries]
     for name in (baseline, fixed):
@@ -60,7 +73,8 @@ def explain(
     if compared and len(ordered) < 2:
         hint = "name two different runs, or with --split-by a field whose values make several runs of one"
         raise InputError(f"a score change needs two runs, and there is only {ordered[0]}", hint=hint)
-    return explaining.analysis(compared=compared, fixed=len(ordered) - 1 if fixed is None else ordered.index(fixed))
+    number = len(ordered) - 1 if fixed is None else ordered.index(fixed)
+    return explaining.analysis(compared=compared, fixed=number), explaining.cases
 
 
 class _Explaining:

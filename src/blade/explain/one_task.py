@@ -1,9 +1,8 @@
 """One task with all that is known of it: every repeat in every run, why it fails, beside what passes."""
 
 import difflib
-import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import numpy as np
@@ -18,7 +17,8 @@ from blade.explain.labels import Labels
 from blade.explain.mode import Mode
 from blade.explain.prompts import prompts_of
 from blade.explain.records import Finding, Quote, TaskLabel
-from blade.explain.side_by_side import Aligned, Made, SideBySide, beside_expected, side_by_side
+from blade.explain.side_by_side import side_by_side
+from blade.explain.two_sides import SideBySides, expected_sides, told
 from blade.measure.outcomes import FAILED, PASSED
 from blade.measure.panel import Numbers
 from blade.measure.run import Settings
@@ -62,28 +62,6 @@ class Attempt(msgspec.Struct, kw_only=True):
     also: list[str]
     """Titles of other accepted modes that it shows."""
     evidence: Quote | None
-
-
-class Beside(msgspec.Struct, kw_only=True):
-    """A line of two sides: a call that one makes and the other, or only one of them."""
-
-    kind: str
-    here: str
-    there: str
-    here_ref: str
-    there_ref: str
-    differences: list[str]
-
-
-class SideBySides(msgspec.Struct, kw_only=True):
-    """A failing rollout beside the pass it is held against, or beside the calls that are expected."""
-
-    failing: str
-    passing: str
-    lines: list[Beside]
-    parting: int | None
-    """The line from which on the two part for good."""
-    kind: str
 
 
 class RunOfTask(msgspec.Struct, kw_only=True):
@@ -216,50 +194,11 @@ class _Telling:
         """The failing rollout that parts most plainly from a pass, beside it."""
         found = [one for case in failing if (one := side_by_side(self.cases, case))]
         one = min(found, key=lambda each: (each.parting is None, len(each.rows)), default=None)
-        return one and _told(one)
+        return one and told(one)
 
     def _expected(self, failing: list[int]) -> SideBySides | None:
         """The first failing rollout that does other than is expected, beside it."""
-        for case in failing:
-            rows = beside_expected(self.cases, case)
-            if any(row.kind != "same" for row in rows):
-                lines = [_beside(row) for row in rows]
-                return SideBySides(failing=self.cases.ref(case), passing="", lines=lines, parting=None, kind="expected")
-        return None
-
-
-def _told(one: SideBySide) -> SideBySides:
-    return SideBySides(
-        failing=one.failing,
-        passing=one.passing,
-        lines=[_beside(row) for row in one.rows],
-        parting=one.parting,
-        kind=one.kind,
-    )
-
-
-def _beside(row: Aligned) -> Beside:
-    return Beside(
-        kind=row.kind,
-        here=_call(row.here),
-        there=_call(row.there),
-        here_ref=row.here.ref if row.here else "",
-        there_ref=row.there.ref if row.there else "",
-        differences=[f"{each.path}: {each.words}" if each.path else each.words for each in row.differences],
-    )
-
-
-def _call(made: Made | None) -> str:
-    if made is None:
-        return ""
-    return f"{made.tool}({_arguments(made.arguments)})" + (" → error" if made.failed else "")
-
-
-def _arguments(value: Any) -> str:
-    """Arguments as people write them."""
-    if not isinstance(value, dict):
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return ", ".join(f"{key}={json.dumps(each, ensure_ascii=False, default=str)}" for key, each in value.items())
+        return next((one for case in failing if (one := expected_sides(self.cases, case))), None)
 
 
 def _only(finding: Finding, task: str, refs: set[str]) -> Finding:

@@ -71,10 +71,10 @@ class SideBySide(NamedTuple):
         return before[-1] if before else 0
 
 
-def side_by_side(cases: Cases, case: int) -> SideBySide | None:
-    """A failing rollout beside the nearest pass of its task; None where no other rollout of the task passes."""
+def side_by_side(cases: Cases, case: int, partner: int | None = None) -> SideBySide | None:
+    """A failing rollout beside a pass of its task, by default the nearest; None where no other rollout passes."""
     contrasts = Contrasts.of(cases)
-    partner = contrasts.partner_of(case)
+    partner = contrasts.partner_of(case) if partner is None else partner
     if partner is None:
         return None
     sides = contrasts.did(case), contrasts.did(partner)

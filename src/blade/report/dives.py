@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from blade.explain.records import Analysis, ModeShare, RunFailures, TaskLabel
+from blade.explain.two_sides import SideBySides
 from blade.measure.outcomes import PassRule
 from blade.measure.panel import natural
 from blade.ref import Ref
@@ -60,9 +61,13 @@ class Dive(msgspec.Struct, kw_only=True):
     how: Line
     left: Excerpt
     right: Excerpt | None
+    sides: SideBySides | None = None
+    """Call by call beside the pass."""
+    expected: SideBySides | None = None
+    """Call by call beside what is expected."""
 
 
-class _Pair(NamedTuple):
+class Pair(NamedTuple):
     """A failing rollout of a task, and a passing one where there is any."""
 
     run: RunFailures
@@ -80,15 +85,23 @@ class _Candidate(NamedTuple):
     failing: list[Ref]
 
 
-def dives(store: "Store", analysis: Analysis, rule: PassRule, excerpter: Excerpter) -> list[Dive]:
+def dives(
+    store: "Store", analysis: Analysis, rule: PassRule, excerpter: Excerpter, sides: Iterable[SideBySides] = ()
+) -> list[Dive]:
     """The tasks to look into, those with the largest failure modes first."""
+    chosen = pairs_of(store, analysis, rule)
+    shown, counts = _shown(store, chosen, excerpter), _counts(analysis)
+    beside = {(one.failing, one.passing): one for one in sides}
+    found = (_dive(pair, shown, counts[pair.label.task], excerpter, beside) for pair in chosen)
+    return [dive for dive in found if dive]
+
+
+def pairs_of(store: "Store", analysis: Analysis, rule: PassRule) -> list[Pair]:
+    """The tasks to look into, each with a failing rollout and, where any passes, the pass it is held against."""
     candidates = list(_candidates(analysis))
     passes = _passes(store, analysis, rule, {candidate.label.task for candidate in candidates})
     pairs = list(_pairs(candidates, passes, _Actions(store, candidates, passes)))
-    chosen = [pair for bucket, most in MOST.items() for pair in _chosen(analysis, pairs, bucket, most)]
-    shown, counts = _shown(store, chosen, excerpter), _counts(analysis)
-    found = (_dive(pair, shown, counts[pair.label.task], excerpter) for pair in chosen)
-    return [dive for dive in found if dive]
+    return [pair for bucket, most in MOST.items() for pair in _chosen(analysis, pairs, bucket, most)]
 
 
 def _candidates(analysis: Analysis) -> Iterator[_Candidate]:
@@ -141,7 +154,7 @@ class _Actions:
 
 def _pairs(
     candidates: Iterable[_Candidate], passes: dict[tuple[str, str], list[Ref]], actions: _Actions
-) -> Iterator[_Pair]:
+) -> Iterator[Pair]:
     """Of each candidate the clearest pair."""
     others: dict[str, list[Ref]] = defaultdict(list)
     for (_, task), refs in passes.items():
@@ -149,21 +162,21 @@ def _pairs(
     for run, mode, label, failing in candidates:
         own: list[Ref] | list[None] = passes.get((run.run, label.task), [])[:_PASSING] or others[label.task] or [None]
         found = [
-            _Pair(run, mode, label, fail, ok, parting(actions.of(fail), actions.of(ok) if ok else ()))
+            Pair(run, mode, label, fail, ok, parting(actions.of(fail), actions.of(ok) if ok else ()))
             for fail in failing
             for ok in own
         ]
         yield min(found, key=_clarity)
 
 
-def _clarity(pair: _Pair) -> tuple[Any, ...]:
+def _clarity(pair: Pair) -> tuple[Any, ...]:
     """Sorts the clearest contrast first."""
     return (pair.passing is None, pair.parting.apart, pair.parting.shared, natural(str(pair.failing)))
 
 
-def _chosen(analysis: Analysis, pairs: Iterable[_Pair], bucket: str, most: int) -> Iterator[_Pair]:
+def _chosen(analysis: Analysis, pairs: Iterable[Pair], bucket: str, most: int) -> Iterator[Pair]:
     """Modes take turns by weight; of each the clearest contrast of a kind and a task that was not shown yet."""
-    groups: dict[tuple[str, str], list[_Pair]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     for pair in pairs:
         if pair.label.bucket == bucket:
             groups[pair.run.run, pair.mode.mode].append(pair)
@@ -185,7 +198,7 @@ def _chosen(analysis: Analysis, pairs: Iterable[_Pair], bucket: str, most: int) 
         yield pair
 
 
-def _weight(analysis: Analysis, pair: _Pair) -> float:
+def _weight(analysis: Analysis, pair: Pair) -> float:
     """Points that the mode costs the run, and those that it moves between runs where this one bears them."""
     cost = 100 * pair.mode.rollouts / max(1, pair.run.measured)
     for one in analysis.comparisons:
@@ -213,7 +226,7 @@ class _Side(NamedTuple):
     evidence: int | None = None
 
 
-def _sides(pair: _Pair) -> Iterator[_Side]:
+def _sides(pair: Pair) -> Iterator[_Side]:
     step = pair.failing.step
     evidence = int(step) if step and step.isdigit() else None
     yield _Side(pair.failing.at(None), pair.parting.failing if pair.passing else None, pair.parting, evidence)
@@ -228,7 +241,7 @@ class _Shown(NamedTuple):
     question: Step | None
 
 
-def _shown(store: "Store", pairs: Sequence[_Pair], excerpter: Excerpter) -> dict[_Side, _Shown]:
+def _shown(store: "Store", pairs: Sequence[Pair], excerpter: Excerpter) -> dict[_Side, _Shown]:
     """Excerpts of both sides of every pair; one rollout is held at a time."""
     wanted: dict[Ref, list[_Side]] = defaultdict(list)
     for side in dict.fromkeys(side for pair in pairs for side in _sides(pair)):
@@ -241,7 +254,11 @@ def _shown(store: "Store", pairs: Sequence[_Pair], excerpter: Excerpter) -> dict
 
 
 def _dive(
-    pair: _Pair, shown: dict[_Side, _Shown], counts: list[tuple[str, int, int]], excerpter: Excerpter
+    pair: Pair,
+    shown: dict[_Side, _Shown],
+    counts: list[tuple[str, int, int]],
+    excerpter: Excerpter,
+    beside: dict[tuple[str, str], SideBySides],
 ) -> Dive | None:
     left, *others = (shown.get(side) for side in _sides(pair))
     if left is None:
@@ -259,6 +276,8 @@ def _dive(
         how=told(pair.parting, lambda text: excerpter.text(text, 200)) if right else "",
         left=left.excerpt,
         right=right.excerpt if right else None,
+        sides=beside.get((str(pair.failing.at(None)), str(pair.passing))) if right else None,
+        expected=beside.get((str(pair.failing.at(None)), "")),
     )
 
 

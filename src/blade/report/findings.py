@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from blade.explain.analysis import explain
+from blade.explain.analysis import explain_cases
 from blade.explain.records import Analysis, Explained, RunFailures
 from blade.measure.panel import SPENT
 from blade.measure.run import RunMetrics, Settings, measure
-from blade.report.dives import Dive, dives
+from blade.report.dives import Dive, dives, pairs_of
 from blade.report.excerpts import Clean, Excerpter
 from blade.report.remembered import Known, Spread, known
+from blade.report.sides import sides_of
 from blade.scan.summary import RunSummary
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def gather(
         metrics=found.metrics,
         inventory=sorted(store.summaries, key=lambda each: names.index(each.run)),
         inputs=inputs_of(store),
-        dives=dives(store, analysis, settings.rule, Excerpter(clean)),
+        dives=dives(store, analysis, settings.rule, Excerpter(clean), found.sides),
         spent=found.spent,
         settings=settings,
         benchmark=benchmark_of(store.summaries),
@@ -112,11 +113,12 @@ def gather(
 def _made(store: "Store", settings: Settings, *, baseline: str | None, by_id: bool, tell: Tell) -> Known:
     """The numbers, made now."""
     tell("explaining")
-    analysis = explain(store, settings, baseline=baseline, by_id=by_id, compared=len(store.summaries) > 1)
+    analysis, cases = explain_cases(store, settings, baseline=baseline, by_id=by_id, compared=len(store.summaries) > 1)
     names = [run.run for run in analysis.runs]
     tell("measuring")
     metrics = sorted(measure(store, settings), key=lambda each: names.index(each.run))
-    return Known(analysis=analysis, metrics=metrics, spent=list(spreads(store, analysis, settings)))
+    sides = list(sides_of(cases, pairs_of(store, analysis, settings.rule)))
+    return Known(analysis=analysis, metrics=metrics, spent=list(spreads(store, analysis, settings)), sides=sides)
 
 
 def inputs_of(store: "Store") -> list[Input]:

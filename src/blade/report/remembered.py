@@ -17,6 +17,7 @@ import msgspec
 
 from blade.artifacts.files import write_atomically
 from blade.explain.records import Analysis
+from blade.explain.two_sides import SideBySides
 from blade.measure.run import RunMetrics, Settings
 from blade.version import __version__
 
@@ -46,6 +47,8 @@ class Known(msgspec.Struct, kw_only=True):
     analysis: Analysis
     metrics: list[RunMetrics]
     spent: list[Spread]
+    sides: list[SideBySides]
+    """Of the rollouts that are looked into, beside what passes and beside what is expected."""
 
 
 def known(store: "Store", settings: Settings, choice: str, make: Callable[[], Known]) -> Known:
