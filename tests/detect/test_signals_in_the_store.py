@@ -13,6 +13,7 @@ from blade.artifacts.nemo_gym.rollouts import RolloutReader
 from blade.detect.detectors import all_detectors, signals_of
 from blade.detect.reading import Reading
 from blade.rollout import Place, Rollout
+from blade.scan import work
 from blade.vocabulary import CAUSES, OWNERS, SIGNAL_FAMILIES, SIGNAL_ROLES
 from examples.office import AGENTS, simulate
 from tests.building import Row, as_line, ask, call, facts, here, message, result, row, tool_records, write
@@ -100,6 +101,15 @@ def test_a_scan_of_many_rows_finds_what_readings_of_each_find(tmp_path: Path) ->
     for path in sorted(tmp_path.glob("*_rollouts.jsonl")):
         assert stored(path) == by_row(path) != []
     path = write(tmp_path / "generated.jsonl", [*islice(corpus.rows(seed=4), 30), *map(json.dumps, odd_rows())])
+    assert stored(path) == by_row(path) != []
+
+
+def test_what_fields_tell_of_a_row_does_not_hang_on_the_other_rows_of_its_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "BATCH_ROWS", 2)
+    kind, flag = {"failure_kind": "agent_timeout"}, {"agent_timed_out": True}
+    path = write(tmp_path / "run.jsonl", [row(**kind, **flag), row(), row(**flag), row(**kind, **flag)])
     assert stored(path) == by_row(path) != []
 
 

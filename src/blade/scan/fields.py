@@ -50,6 +50,10 @@ class Fields:
                 for owner, value in zip(self._owners[name], values, strict=True):
                     if says.listens_to(value):
                         found[owner].append(Telling(name, value, says))
+        for owner, told in found.items():
+            if len(told) > 1:  # the first counts, and must not hang on what other rows the batch holds
+                place = {name: nth for nth, (name, _) in enumerate(opened_fields(self._batch[owner].fields))}
+                told.sort(key=lambda telling: place[telling.name])
         return found
 
 
