@@ -10,7 +10,7 @@ from blade.artifacts import files
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
 from blade.rollout import Place, Rollout, Skipped
 
-BATCH_BYTES = 4 * 1024 * 1024
+BATCH_BYTES = 8 * 1024 * 1024
 """Bytes of rows that are held at once; what bounds the memory of a worker."""
 
 BATCH_ROWS = 20_000
