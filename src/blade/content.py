@@ -131,7 +131,7 @@ def _whole_characters(cut: bytes) -> bytes:
     return cut[: end - 1] if end and cut[end - 1] >= 0xC0 else cut
 
 
-def value_of(body: Raw | bytes | str) -> Any:
+def value_of(body: Raw | bytes | memoryview | str) -> Any:
     """Decode JSON as the standard library would, with broken text replaced rather than refused.
 
     `ValueError` for what is no JSON, and for what is nested too deeply to be held.

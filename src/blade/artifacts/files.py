@@ -22,6 +22,7 @@ from typing import IO, Any, NamedTuple, cast
 
 import msgspec
 
+from blade.artifacts.cutting import LINE_END, UTF8_MARK, Text, cut, trimmed
 from blade.errors import InputError
 
 LONGEST_LINE = 256_000_000
@@ -32,7 +33,6 @@ _PIECE = 128 * 1024 * 1024
 _SMALL_PIECE = 16 * 1024 * 1024
 _SNIFF = 64 * 1024
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -67,8 +67,8 @@ class Line(NamedTuple):
     number: int
     """From 1 within its piece."""
     offset: int
-    text: bytes
-    """The line, with its line end unless other white space stood there too: cutting it off costs a copy."""
+    text: Text
+    """The line, with its line end unless other white space stood there too."""
     size: int = 0
     """Bytes of the line without white space at its end."""
     why: str = ""
@@ -121,10 +121,10 @@ def compression(path: Path) -> str:
     return "gzip" if start.startswith(_GZIP) else "zstd" if start.startswith(_ZSTD) else "none"
 
 
-def buffered(path: Path) -> IO[bytes]:
+def buffered(path: Path) -> io.BufferedReader:
     """The bytes for reading line by line; of a damaged archive, every byte before the damage."""
     raw = open_bytes(path)
-    return cast("IO[bytes]", io.BufferedReader(raw, _BUFFER)) if isinstance(raw, io.RawIOBase) else raw
+    return io.BufferedReader(raw, _BUFFER) if isinstance(raw, io.RawIOBase) else cast("io.BufferedReader", raw)
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -168,20 +168,12 @@ def lines(piece: Piece, *, longest: int = LONGEST_LINE) -> Iterator[Line]:
                 return
             if text is None:
                 yield Line(number, offset, b"", why=f"longer than {longest / 1e6:,.0f} MB")
-            elif not text.isspace():
-                start, text = _trimmed(text, at_start=offset == 0)
-                if text:
-                    yield Line(number, offset + start, text, len(text) - text.endswith(b"\n"))
+                continue
+            start, text = trimmed(text, at_start=offset == 0)
+            if text:
+                yield Line(number, offset + start, text, len(text) - (text[-1] == LINE_END))
     except (OSError, EOFError, *_broken_archive()) as error:
         yield Line(number + 1, offset, b"", why=f"the file cannot be read from here on: {error}")
-
-
-def _trimmed(text: bytes, *, at_start: bool) -> tuple[int, bytes]:
-    """A line without what stands around it, and how much was cut off in front; copied only where it must be."""
-    if not (text[:1].isspace() or text[-2:-1].isspace() or (at_start and text.startswith(_UTF8_MARK))):
-        return 0, text
-    rest = text.removeprefix(_UTF8_MARK).lstrip() if at_start else text.lstrip()
-    return len(text) - len(rest), rest.rstrip()
 
 
 def _broken_archive() -> tuple[Any, ...]:
@@ -190,26 +182,21 @@ def _broken_archive() -> tuple[Any, ...]:
     return (zlib.error, zstd.ZstdError) if zstd else (zlib.error,)
 
 
-def _lines_from(piece: Piece, longest: int) -> Iterator[tuple[int, bytes | None]]:
+def _lines_from(piece: Piece, longest: int) -> Iterator[tuple[int, Text | None]]:
     """Offset and text of every line from the piece's first on; None for a line that is too long.
 
-    Of a line that is too long, no more than `longest` bytes are ever held. What was added to the file
-    since it was first looked at stays unread.
+    What was added to the file since it was first looked at stays unread.
     """
     with buffered(Path(piece.file)) as file:
         offset = 0
         if piece.start:  # the line that reaches into the piece belongs to the one before
             file.seek(piece.start - 1)
             offset = piece.start - 1 + _pass_line(file)
-        while piece.limit is None or offset < piece.limit:
-            text: bytes | None = file.readline(longest + 1)
-            if not text:
-                return
-            size = len(text)
-            if size > longest and not text.endswith(b"\n"):
-                text, size = None, size + _pass_line(file)
-            elif piece.limit is not None and offset + size > piece.limit:
-                text = text[: piece.limit - offset]
+        for size, text in cut(file, longest):
+            if piece.limit is not None:
+                if offset >= piece.limit:
+                    return
+                text = text[: piece.limit - offset] if text else text
             yield offset, text
             offset += size
 
@@ -287,7 +274,7 @@ class RowSource:
         """The line that begins at `offset`, stripped."""
         if not self._compressed:
             self._file.seek(offset)
-            return self._file.readline().removeprefix(_UTF8_MARK).strip()
+            return self._file.readline().removeprefix(UTF8_MARK).strip()
         if offset < self._offset:
             self._file.close()
             self._open()
@@ -295,4 +282,4 @@ class RowSource:
             self._offset += len(part)
         line = self._file.readline()
         self._offset += len(line)
-        return line.removeprefix(_UTF8_MARK).strip()
+        return line.removeprefix(UTF8_MARK).strip()

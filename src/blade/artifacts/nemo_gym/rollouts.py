@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from blade import content
+from blade.artifacts.cutting import Text
 from blade.artifacts.nemo_gym.row import NotARowError, Request, Response, Row, RowDecoder, TokenUsage
 from blade.artifacts.nemo_gym.trajectory import Seen, seen_in
 from blade.content import Value
@@ -51,7 +52,7 @@ class RolloutReader:
         self._tools: dict[bytes, str | None] = {}
         self._no_end_states: set[str] = set()
 
-    def read(self, line: bytes, place: Place) -> Rollout | Skipped:
+    def read(self, line: Text, place: Place) -> Rollout | Skipped:
         """The rollout on `line`, or why there is none."""
         try:
             row = self._rows.decode(line)

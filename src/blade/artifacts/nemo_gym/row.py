@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType, field
 
 from blade import content
+from blade.artifacts.cutting import Text
 from blade.content import Value
 from blade.item import ABSENT, Entry, entries_of
 
@@ -157,7 +158,7 @@ class RowDecoder:
         self._readers[kind] = (tuple(self._names), attrgetter(*self._names.values(), "task_index", "reward"))
         self._decode: Any = msgspec.json.Decoder(kind).decode
 
-    def decode(self, line: bytes) -> Row:
+    def decode(self, line: Text) -> Row:
         """The row on `line`, or `NotARowError`."""
         try:
             return self._decode(line)  # type: ignore[no-any-return]
@@ -169,11 +170,11 @@ class RowDecoder:
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 pass
         try:
-            return read_loosely(line)
+            return read_loosely(bytes(line))
         except RecursionError:
             raise NotARowError("nested too deeply to be read") from None
 
-    def _learn(self, line: bytes) -> bool:
+    def _learn(self, line: Text) -> bool:
         """Take up the keys of this row; False where it holds none that are new."""
         try:
             keys = _decode_keys(line)
