@@ -53,8 +53,11 @@ Entry = Item | list[Raw]
 """An entry of a list of items; some environments nest one conversation per entry as a list."""
 
 
-class Form(msgspec.Struct, frozen=True):
-    """What a type of item is: the kind of step, who acted, and under which keys its body stands."""
+class Form(msgspec.Struct, frozen=True, eq=False):
+    """What a type of item is: the kind of step, who acted, and under which keys its body stands.
+
+    All there are stand below: one is the same as another only if it is that very one.
+    """
 
     kind: str
     actor: str

@@ -106,6 +106,11 @@ class Reading:
         return self.answer if self.answer and self.answer[0] == self.last else None
 
     @_kept
+    def unfinished(self) -> bool:
+        """Whether the model did not have the last word."""
+        return self.final is None and self.last >= 0
+
+    @_kept
     def balks(self) -> bool:
         """Whether the model had the last word, and it may decline or give up."""
         return self.final is not None and speech.may_balk(self.final[1])
@@ -115,6 +120,16 @@ class Reading:
         """The same, where no call comes after it: a user or the harness may have spoken since."""
         after = self.actions[-1].step if self.actions else -1
         return self.answer if self.answer and self.answer[0] > after else None
+
+    @_kept
+    def broken_calls(self) -> list[Action]:
+        """Calls whose arguments are no JSON."""
+        return [action for action in self.actions if not action.is_json]
+
+    @_kept
+    def open_calls(self) -> list[Action]:
+        """Calls that nothing answers."""
+        return [action for action in self.actions if action.result_step is None]
 
     @_kept
     def toolbox(self) -> Toolbox:
@@ -135,8 +150,7 @@ class Reading:
     @_kept
     def has_users(self) -> bool:
         """Whether anybody but the model speaks in the trajectory."""
-        forms = dict(zip(map(id, self.forms), self.forms, strict=True)).values()
-        return any(form.kind == "message" and form.actor != "model" for form in forms)
+        return any(form.kind == "message" and form.actor != "model" for form in set(self.forms))
 
     @_kept
     def limits(self) -> dict[str, Signal]:

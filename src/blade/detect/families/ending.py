@@ -180,6 +180,7 @@ def gave_up(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "empty answer",
+    needs="unfinished",
     family="ending",
     role=ENDING,
     title="Empty final answer",
@@ -197,6 +198,7 @@ def empty_answer(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "no answer",
+    needs="unfinished",
     family="ending",
     role=ENDING,
     title="Ended without a final answer",

@@ -38,7 +38,7 @@ def unknown_tool(reading: Reading) -> Iterator[Signal]:
 
 @detector(
     "arguments not JSON",
-    needs="actions",
+    needs="broken_calls",
     family="tools",
     role=BEHAVIOUR,
     title="Arguments are not JSON",
@@ -46,11 +46,8 @@ def unknown_tool(reading: Reading) -> Iterator[Signal]:
     but="It does not say that the tool refused them: some take plain text.",
 )
 def arguments_not_json(reading: Reading) -> Iterator[Signal]:
-    broken = [action for action in reading.actions if not action.is_json]
-    if not broken:
-        return
     json_elsewhere = {action.tool for action in reading.actions if action.is_json and action.arguments}
-    for action in broken:
+    for action in reading.broken_calls:
         looks_like_json = action.arguments.lstrip()[:1] in ("{", "[")
         if looks_like_json or action.tool in json_elsewhere:
             yield Signal(action.step, _call_quote(reading, action), action.tool)
@@ -194,7 +191,7 @@ def _answers_repeat(actions: Sequence[Action]) -> bool:
 
 @detector(
     "call without output",
-    needs="actions",
+    needs="open_calls",
     family="tools",
     role=BEHAVIOUR,
     owner="harness",
@@ -203,10 +200,9 @@ def _answers_repeat(actions: Sequence[Action]) -> bool:
     but="It does not say that the tool did not run. Where the rollout ends with the call, its limit may have ended it.",
 )
 def call_without_output(reading: Reading) -> Iterator[Signal]:
-    open_calls = [action for action in reading.actions if not action.is_answered]
-    if not open_calls or 2 * len(open_calls) >= len(reading.actions):
+    if 2 * len(reading.open_calls) >= len(reading.actions):
         return
-    for action in open_calls:
+    for action in reading.open_calls:
         yield Signal(action.step, _call_quote(reading, action), action.tool)
 
 
