@@ -80,7 +80,7 @@ BY_HAND = {"parcels": ("orchid", "fern"), "kata": ("basalt", "quartz")}
 
 
 def by_hand(name: str) -> Benchmark:
-    """A golden report and candidates that were written by hand, and some of them with runs, tasks or digits exchanged."""
+    """A golden report, candidates that were written by hand, and some of them with runs, tasks or digits exchanged."""
     place = PLACE / name
     found = json.loads((place / "facts.json").read_text(encoding="utf-8"))["anchor_facts"]
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(place.glob("*.md"))}

@@ -50,16 +50,9 @@ PROSE = [
     Line("In the calendar category hasty passes 54.2%.", "54.2%", "44.2%"),
     Line("For category = mail, steady reaches 100% and hasty 62.5%.", "62.5%", "72.5%"),
     Line("2 tasks got better and 9 got worse.", "9 got worse", "4 got worse"),
-    Line("13 of the 24 failures of hasty are “Answer right at times only”.", "13", "8"),
     Line("“Asked instead of going on” explains 4 of 24 failing rollouts of hasty.", "4 of 24", "7 of 24"),
-    Line("The most frequent failure mode of hasty is “Answer right at times only”.", "most", "least"),
-    Line("For hasty the dominant cause is UK.", "UK", "BI"),
-    Line("More than half of the failures of hasty (54%) are UK.", "54%", "34%"),
-    Line("UK accounts for 13 rollouts of hasty.", "13", "19"),
     Line("Nothing is missing: both runs have 80 rollouts.", "80 rollouts", "76 rollouts"),
     Line("Of 80 rollouts of hasty 60 reach state_match.", "60", "66"),
-    Line("“Model gave up” is seen only in hasty.", "hasty", "steady"),
-    Line("steady's 5 failures are all BI.", "5 failures", "8 failures"),
     Line("The difference is significant (p = 0.014).", "0.014", "0.31"),
 ]
 
@@ -71,7 +64,6 @@ TABLES = [
     Line("| Task | steady | hasty |\n|---|---|---|\n| 7 | 4/4 | 1/4 |\n| 13 | 4/4 | 2/4 |", "2/4", "3/4"),
     Line("| Task | steady | hasty |\n|---|---|---|\n| 7 | 4/4 | 1/4 |\n| 13 | 4/4 | 2/4 |", "| 13 ", "| 33 "),
     Line("| run | task | passes |\n|---|---|---|\n| hasty | 4 | 1/4 |", "1/4", "3/4"),
-    Line("| cause | steady | hasty |\n|---|---|---|\n| UK | 0 | 13 |\n| BI | 5 | 11 |", "| 11 |", "| 16 |"),
     Line("| category | steady | hasty |\n|---|---|---|\n| mail | 100% | 62.5% |", "62.5%", "87.5%"),
     Line("| failure mode | steady | hasty |\n|---|---|---|\n| Asked instead of going on | 3 | 4 |", "| 4 |", "| 9 |"),
     Line(

@@ -85,6 +85,11 @@ def main(mentions: Iterable[Mention]) -> list[tuple[str, str]]:
     return parts(kept)
 
 
+def is_judgement(over: Sequence[tuple[str, str]], *, shared: bool) -> bool:
+    """Whether something is counted by cause in a report that does not share the data's labels: it has its own."""
+    return not shared and any(kind == known.CAUSE for kind, _ in over)
+
+
 def settled(reading: Reading, *, sure: bool) -> Reading:
     """What is counted of a part: of buckets it is tasks, of modes and stages rollouts, whatever became of them."""
     kinds = {kind for kind, _ in reading.parts}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from blade.check.claims.about import OF_ROLLOUTS, Reading, main, settled
+from blade.check.claims.about import OF_ROLLOUTS, Reading, is_judgement, main, settled
 from blade.check.claims.claim import Judged
 from blade.check.claims.measures import first_nouns, metrics
 from blade.check.claims.mentions import WHAT, Mention, runs, whats
@@ -82,7 +82,12 @@ def _read_cell(
     heads = bool(down) or header.said.inline.text.strip().lower() in _GENERIC
     sure = len(over) <= 1 and (len(measures) == 1 or measures == _COUNTED) and not (own and titled) and heads
     loose = measures or whats([*down, *across, *above])
-    heads = heads and (bool(titled_by) or not over) and not (is_supposed(header.said) or is_supposed(labels[0].said))
+    heads = (
+        heads
+        and not is_judgement(over, shared=row.shares_labels)
+        and (bool(titled_by) or not over)
+        and not (is_supposed(header.said) or is_supposed(labels[0].said))
+    )
     reading = Reading(told, tuple(over), tuple(loose), sure and heads and bool(measures))
     return settled(reading, sure=heads)
 

@@ -79,7 +79,6 @@ class Mentions:
                 self._add(side, RUN, run)
         for listed in self._phrases.values():
             listed.sort(key=lambda each: -len(each[0]))
-        self._causes = {each.name for each in truth.quantities if each.about == known.CAUSE}
 
     def _add(self, spelling: str, kind: str, key: str) -> None:
         words = tuple(spelling.split())
@@ -132,7 +131,7 @@ class Mentions:
 
     def _of_causes(self, said: Said) -> Iterable[Mention]:
         for name in said.named:
-            if name.kind == CAUSE and name.key in self._causes:
+            if name.kind == CAUSE:
                 at = next((place for place, token in enumerate(said.tokens) if token.start >= name.start), 0)
                 yield Mention(known.CAUSE, name.key, at, at + 1)
 

@@ -9,6 +9,7 @@ from blade.check.claims.truth import Truth
 from blade.check.passages import ROW, Cell, Passage, Report
 from blade.check.text.blocks import CODE
 from blade.check.text.inline import Inline
+from blade.check.text.names import key_of
 from blade.check.text.said import Said
 from blade.check.text.sentences import sentences
 
@@ -40,6 +41,10 @@ class Sentence:
         return self._scene.above(self.passage)
 
     @property
+    def shares_labels(self) -> bool:
+        return self._scene.shares_labels
+
+    @property
     def text(self) -> str:
         return " ".join(self.said.inline.text.split())
 
@@ -59,6 +64,10 @@ class Row:
     @property
     def above(self) -> list[Label]:
         return self._scene.above(self.passage)
+
+    @property
+    def shares_labels(self) -> bool:
+        return self._scene.shares_labels
 
     @property
     def raw(self) -> tuple[Cell, ...]:
@@ -92,6 +101,13 @@ class Scene:
             texts = [passage.lead, *reversed(passage.headings[1:])]
             self._above[key] = [self.label(text) for text in texts if text]
         return self._above[key]
+
+    @cached_property
+    def shares_labels(self) -> bool:
+        """Whether the report speaks of failure modes by the data's own names, so that its causes are those too."""
+        titles = {key_of(title) for title in self.truth.modes}
+        text = f" {key_of(' '.join(passage.text.text for passage in self.report.passages))} "
+        return any(f" {title} " in text for title in titles if " " in title)
 
     @cached_property
     def sentences(self) -> list[Sentence]:

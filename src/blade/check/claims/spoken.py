@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from blade.check.claims.about import Reading, first_parts, is_attached, parts_of, run_of, runs_above, settled
+from blade.check.claims.about import (
+    Reading,
+    first_parts,
+    is_attached,
+    is_judgement,
+    parts_of,
+    run_of,
+    runs_above,
+    settled,
+)
 from blade.check.claims.claim import Judged
 from blade.check.claims.measures import whats_of
 from blade.check.claims.mentions import RUN, runs, whats
@@ -120,6 +129,7 @@ def _read(sentence: Sentence, figure: Figure, begin: int, end: int, truth: Truth
     told = tuple(run) or tuple(runs_above(sentence.above)) or tuple(truth.run_names)
     if set(measures) & OF_PAIRS and len(runs(sentence.mentions)) == 2:
         told = tuple(runs(sentence.mentions))
+    run_sure = run_sure and not is_judgement(over, shared=sentence.shares_labels)
     sure = run_sure and len(over) <= 1 and len(measures) == 1
     reading = Reading(told, tuple(over), tuple(measures), sure, _reaches(sentence), _speaks_of_failures(sentence))
     return settled(reading, sure=run_sure and len(told) == 1)

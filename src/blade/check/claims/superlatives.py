@@ -78,7 +78,7 @@ def _superlatives(sentence: Sentence, truth: Truth) -> Iterator[_Said]:
             thing = _value_of_field(sentence, place, truth)
         if about is None and token.word in ("best", "worst", "highest", "lowest", "weakest", "strongest"):
             about, thing = known.SLICE, _thing(sentence.mentions, known.SLICE, place)
-        if about is None or thing is None:
+        if about is None or thing is None or (about == known.CAUSE and not sentence.shares_labels):
             continue
         found = runs(sentence.mentions) or next((own for label in sentence.above if (own := runs(label.mentions))), [])
         yield _Said(about, thing.key, most, tuple(found or truth.run_names))
