@@ -12,6 +12,9 @@ from blade.explain.mode import BEHAVIOUR, ENDING, VERDICT, Mode, all_tiers
 from blade.measure.multiplicity import benjamini_hochberg
 from blade.measure.panel import Numbers
 
+NEARLY_ALL_OF_IT: Final = 0.75
+"""Share of the reward that a pass takes, from which on a failure counts among passes when endings are judged."""
+
 MOST_IN_PASSES: Final = 0.1
 """Share of passes among the rollouts that an ending stands in, from which on it has to separate as a behaviour does."""
 
@@ -118,8 +121,16 @@ def is_accepted(mode: Mode, cases: Cases) -> bool:
     shown = mode.cases[cases.measured[mode.cases]]
     in_passes = float(cases.passed[shown].mean()) if len(shown) else 0.0
     if mode.proof == ENDING:
-        return separates or in_passes <= MOST_IN_PASSES
+        return separates or _nearly_passed(cases, shown) <= MOST_IN_PASSES
     return separates and (mode.association.by == WITHIN or in_passes <= MOST_IN_PASSES_BETWEEN)
+
+
+def _nearly_passed(cases: Cases, shown: Numbers) -> float:
+    """The share of some rollouts that pass, or get nearly the reward that a pass takes."""
+    if not len(shown):
+        return 0.0
+    least = NEARLY_ALL_OF_IT * min(cases.reward[cases.passed], default=1.0)
+    return float((cases.passed[shown] | ((least > 0) & (cases.reward[shown] >= least))).mean())
 
 
 def _in_order(modes: list[Mode]) -> list[Mode]:

@@ -31,7 +31,7 @@ _IN_WORDS: Final = tuple(
     for blame, words in (
         (MODEL._replace(what="format"), r"format|pars(?:e|ed|ing|able)\b|extract|malformed|no[_ ]answer|answer[_ ]missing|boxed|not[_ ]json|json|schema|tag"),
         (TOOLS._replace(what="tool"), r"(?:unknown|missing|unavailable|renamed|no[_ ]such)[_ ](?:tool|function)|(?:tool|function)[_ ](?:missing|unavailable|unknown|not[_ ]found)"),
-        (HARNESS._replace(what="limit"), r"time(?:d)?[_ -]?out|truncat|max[_ ]|[_ ]limit|limit[_ ]|too[_ ]long|budget|overflow|length"),
+        (HARNESS._replace(what="limit"), r"time(?:d)?[_ -]?out|truncat|max[_ ]|[_ ]limit|limit[_ ]|too[_ ]long|budget|overflow|^\W*length\W*$|(?:max\w*|exceed\w*|context|token)[_ ](?:\w{1,20}[_ ]){0,2}length"),
         (MODEL._replace(what="refusal"), r"refus|declin"),
         (MODEL._replace(what="no action"), r"no[_ ](?:action|call|tool|output|patch|diff|submission)|empty|nothing"),
         (MODEL._replace(what="code"), r"syntax|compil|import[_ ]?error|runtime|exception|crash|build"),
@@ -48,6 +48,9 @@ _WRONG: Final = re.compile(
     r"|\W*(?:the |final |model |predicted |given ){0,2}(?:answer|result|output|response|prediction|solution|value|outcome|state|content)s?\W*"
 )
 """Words that say no more than that the result was wrong; a category that is called `answer` says no more either."""
+
+_WRONG_ANSWER: Final = re.compile(r"\W{0,8}(?:wrong|incorrect) (?:answer|output|result|response)\W{0,4}(?:$|[:;,(-])")
+"""How a sentence begins that goes on to say in what the answer is wrong."""
 
 LIMITS_ANSWERS: Final = (
     r"(?i)(?:max\w*[ _-]{0,3}|number[ _]of[ _])(?:\w{1,40}[ _])?(?:propos|answer|submi|guess)"
@@ -78,7 +81,7 @@ def of_words(text: str) -> Blame | None:
 def says_only_wrong(text: str) -> bool:
     """Whether a text says no more than that the result was wrong."""
     text = text.strip().lower()[:200]
-    return bool(_WRONG.fullmatch(text) or re.search(LIMITS_ANSWERS, text))
+    return bool(_WRONG.fullmatch(text) or _WRONG_ANSWER.match(text) or re.search(LIMITS_ANSWERS, text))
 
 
 def names_merit(name: str) -> bool:

@@ -6,7 +6,7 @@ from blade.explain.divergence import ARGUMENT, EXTRA, LEFT_OUT, OTHER_TOOL, STOP
 from blade.explain.mode import TESTED, Mode
 from blade.explain.patterns import Exact, Pattern
 
-_MOST_PLACES: Final = 3
+_MOST_PLACES: Final = 2
 
 
 class Against(NamedTuple):
