@@ -179,6 +179,21 @@ def test_a_model_that_repeats_its_mistakes_casts_no_doubt_on_the_expectation(tmp
     assert findings(path, kind="wrong gold") == []
 
 
+@pytest.mark.parametrize("agreeing", [1, 8])
+def test_one_model_that_agrees_with_itself_now_and_then_casts_no_doubt(agreeing: int, tmp_path: Path) -> None:
+    """Where it is wrong on many tasks, each time in another way, one on which it repeats itself is luck."""
+
+    def wrong(task: int, repeat: int) -> str | None:
+        if task < agreeing:
+            return f"other{task}"
+        if task < 18:
+            return f"guess{(task + repeat) % 3 == 0}" if repeat or task < 12 else None
+        return None
+
+    found = findings(run_of(tmp_path / "a_rollouts.jsonl", quiz(wrong), tasks=60), kind="wrong gold")
+    assert [finding.tasks for finding in found] == ([] if agreeing == 1 else [[str(task) for task in range(8)]])
+
+
 def test_agreement_on_one_of_a_few_letters_casts_no_doubt_on_the_expectation(tmp_path: Path) -> None:
     def make(model: str) -> Make:
         def one(task: int, repeat: int) -> Row:

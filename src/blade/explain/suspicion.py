@@ -1,8 +1,8 @@
 """Expected answers that are suspected wrong.
 
 Nobody is ever right on such a task, and all who answer give one and the same answer. How often wrong answers agree by
-habit, tasks tell on which somebody is right; a suspicion is raised only where habit and chance would make a tenth of
-such tasks at most, and where answers are not chosen from a short list.
+habit, tasks tell on which somebody is right; a suspicion is raised only where habit and chance would make one in
+twenty of such tasks at most, and where answers are not chosen from a short list.
 """
 
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ NEARLY_ALL: Final = 0.9
 ENOUGH: Final = 4
 """Repeats of one model from which on their agreement says anything."""
 
-FALSE_SUSPICIONS: Final = 0.1
+FALSE_SUSPICIONS: Final = 0.05
 FEW_VALUES: Final = 6
 OPEN: Final = 0.1
 """Different expected answers by tasks, below which answers are chosen from a short list."""
@@ -32,6 +32,8 @@ OPEN: Final = 0.1
 _PRIOR_WITHIN: Final = (2.0, 4.0)
 _PRIOR_BETWEEN: Final = (1.0, 5.0)
 """Agreements and pairs that stand for what is known of habits before any wrong answer was seen."""
+
+_SEEN_AS_PAIRS: Final = 4.0
 
 _PAIRS_OF_ONE_MODEL: Final = 10
 """Pairs of wrong answers that must be known before the habits of a single model can be judged."""
@@ -71,6 +73,7 @@ def suspected(cases: Cases) -> Iterator[Suspect]:
     never = {task: each for task, each in told.items() if not each.right}
     telling = {task: each for task, each in never.items() if _is_telling(each, habits)}
     agreeing = {task: each for task, each in telling.items() if _most(each)[1] >= NEARLY_ALL}
+    agreeing = _beyond_habit(agreeing, never, habits)
     chance = {task: habits.chance(each) for task, each in never.items()}
     dissent = [chance[task] / (1 - chance[task]) for task in never if task not in agreeing and len(never[task].all) > 1]
     for task in _sure(agreeing, chance, sum(dissent) + _HALF * max(dissent, default=_HALF)):
@@ -80,8 +83,19 @@ def suspected(cases: Cases) -> Iterator[Suspect]:
         yield Suspect(task, expected, answer.given[own[0]] or "", own, len(told[task].by_model), len(told[task].all))
 
 
+def _beyond_habit(agreeing: dict[int, _Answers], never: dict[int, _Answers], habits: "_Habits") -> dict[int, _Answers]:
+    """Tasks that agree, without those of one model alone where its dissent elsewhere makes as many likely by habit."""
+    alone = {task for task, each in agreeing.items() if len(each.by_model) == 1}
+    groups = [own for task, each in never.items() if task not in alone for own in each.by_model.values()]
+    dissenting = sum(len(own) >= ENOUGH and len(set(own)) > 1 for own in groups)
+    chance = habits.of_one_model(ENOUGH)
+    by_habit = dissenting * chance / (1 - chance)
+    kept = by_habit <= FALSE_SUSPICIONS * len(alone)
+    return {task: each for task, each in agreeing.items() if kept or task not in alone}
+
+
 def _sure(agreeing: dict[int, _Answers], chance: dict[int, float], false: float) -> list[int]:
-    """Tasks that agree, less those that habit explains too well: until a tenth at most is expected to be false."""
+    """Tasks that agree, less those that habit explains too well: one in twenty at most is expected to be false."""
     kept = sorted(agreeing, key=lambda task: (chance[task], task))
     while kept:
         worst = chance[kept[-1]]
@@ -124,25 +138,44 @@ class _Habits(NamedTuple):
 
     within: float
     between: float
+    unanimous: float
+    """How often all wrong answers of one model to a task agree, where there are several: habits differ by task."""
     pairs: int
 
     def chance(self, answers: _Answers) -> float:
         """The chance that wrong answers of a task all agree."""
-        repeats = sum(len(each) - 1 for each in answers.by_model.values())
-        return float(min(0.999, self.within**repeats * self.between ** (len(answers.by_model) - 1)))
+        found = self.between ** (len(answers.by_model) - 1)
+        for own in answers.by_model.values():
+            found *= self.of_one_model(len(own))
+        return min(0.999, found)
+
+    def of_one_model(self, count: int) -> float:
+        """The chance that so many wrong answers of one model to a task all agree."""
+        paired = float(self.within ** (count - 1))
+        return max(paired, self.unanimous) if count >= ENOUGH else paired
 
 
 def _habits(told: dict[int, _Answers]) -> _Habits:
-    within, between = list(_PRIOR_WITHIN), list(_PRIOR_BETWEEN)
+    within, between, unanimous = list(_PRIOR_WITHIN), list(_PRIOR_BETWEEN), [0.0, 0.0]
     for answers in told.values():
-        if not answers.right:
+        if not (answers.right or _models_disagree(answers)):
             continue
         for own in answers.by_model.values():
             _count(within, ((a, b) for a, b in combinations(own[:8], 2)))
-        for first, second in combinations(answers.by_model.values(), 2):
+            if len(own) >= ENOUGH:
+                _count(unanimous, iter([(own[0], own[0] if len(set(own)) == 1 else "")]))
+        for first, second in combinations(answers.by_model.values(), 2) if answers.right else ():
             _count(between, ((a, b) for a in first[:4] for b in second[:4]))
     pairs = int(within[1] - _PRIOR_WITHIN[1])
-    return _Habits(within[0] / within[1], between[0] / between[1], pairs)
+    paired = within[0] / within[1]
+    # As if a few tasks had been seen whose answers agree as pairs of answers do.
+    wholly = (_SEEN_AS_PAIRS * paired ** (ENOUGH - 1) + unanimous[0]) / (_SEEN_AS_PAIRS + unanimous[1])
+    return _Habits(paired, between[0] / between[1], wholly, pairs)
+
+
+def _models_disagree(answers: _Answers) -> bool:
+    """Whether models are wrong in different ways: then their own agreement with themselves is habit."""
+    return len({Counter(own).most_common(1)[0][0] for own in answers.by_model.values()}) > 1
 
 
 def _count(counts: list[float], pairs: Iterator[tuple[str, str]]) -> None:
