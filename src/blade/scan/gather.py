@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -44,17 +45,13 @@ class Gathered:
         self._add("rollouts", rollout_columns(readings))
 
     def _add(self, table: str, columns: Columns) -> None:
-        kinds = _KINDS[table]
-        arrays: Columns = {name: as_array(values, kinds[name]) for name, values in columns.items() if name != "shapes"}
-        if "shapes" in columns:
-            arrays["shapes"] = {name: as_array(values, kinds[name]) for name, values in columns["shapes"].items()}
-        self._columns[table].append(arrays)
+        self._columns[table].append(columns)
         self.size += len(columns["row"])
 
     def flush(self, write: Callable[[str, int, Columns], None], number: int) -> None:
         """Hand everything over as part `number` and start anew."""
         for table, batches in self._columns.items():
-            write(table, number, _joined(batches))
+            write(table, number, _joined(batches, _KINDS[table]))
         self._columns.clear()
         self.size = 0
 
@@ -73,22 +70,21 @@ def as_array(values: Any, kind: str) -> np.ndarray:
     return np.array([NO_INTEGER if value is None else value for value in values] if count else values, dtype=np.int64)
 
 
-def _joined(batches: list[Columns]) -> Columns:
-    """One set of columns of many; shapes are numbered anew."""
-    if len(batches) > 1:
-        first = batches[0]
-        joined: Columns = {
-            name: np.concatenate([batch[name] for batch in batches]) for name in first if name != "shapes"
-        }
-        if "shapes" in first:
-            counts = [len(batch["shapes"]["kind"]) for batch in batches]
-            starts = np.cumsum([0, *counts[:-1]])
-            joined["shape"] = np.concatenate(
-                [batch["shape"] + start for batch, start in zip(batches, starts, strict=True)]
-            )
-            joined["shapes"] = _joined([batch["shapes"] for batch in batches])
-    else:
-        joined = batches[0]
-    if "shapes" in joined:
-        joined["shapes"]["shape"] = np.arange(len(joined["shapes"]["kind"]))
+def _joined(batches: list[Columns], kinds: dict[str, str]) -> Columns:
+    """One set of columns of many, as arrays; shapes are numbered anew."""
+    joined: Columns = {
+        name: _as_one([batch[name] for batch in batches], kinds[name]) for name in batches[0] if name != "shapes"
+    }
+    if "shapes" in batches[0]:
+        counts = [len(batch["shapes"]["kind"]) for batch in batches]
+        starts = np.cumsum([0, *counts[:-1]])
+        joined["shape"] += np.repeat(starts, [len(batch["row"]) for batch in batches])
+        joined["shapes"] = _joined([batch["shapes"] for batch in batches], kinds) | {"shape": np.arange(sum(counts))}
     return joined
+
+
+def _as_one(parts: list[Any], kind: str) -> np.ndarray:
+    """The values of a column of many batches as one array."""
+    if any(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate([as_array(part, kind) for part in parts])
+    return as_array(list(chain.from_iterable(parts)), kind)
