@@ -5,8 +5,7 @@ its place on disk, so that it can be read again in one seek. It passes no judgem
 was measured at all is decided later, from the evidence that stands here.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Collection, Iterator
 
 import msgspec
 from msgspec import Raw
@@ -202,7 +201,7 @@ class Rollout(msgspec.Struct, kw_only=True):
             item = self.items[number]
             form = form_of(item.type, item.role)
             if form.kind == "message" and form.actor == "model" and not calls_of(item):
-                text = without_thinking(content.text_of(body_of(item)))
+                text = without_thinking(content.text_of(body_of(item, form.keys)))
                 if text.strip():
                     return number, text
         return None
@@ -213,14 +212,17 @@ _LARGEST_OPENED = 256 * 1024
 _NESTED_ROLLOUT = {"response", "responses_create_params"}
 
 
-def opened_fields(fields: dict[str, Value]) -> Iterable[tuple[str, Value]]:
+def opened_fields(fields: dict[str, Value]) -> Collection[tuple[str, Value]]:
     """Fields with objects opened: their own fields as `outer.inner`, unless they are deep, large, or a rollout."""
     if dict not in set(map(type, fields.values())):
         return fields.items()
-    return chain.from_iterable(
-        _opened(name, value, _DEEPEST_FIELD) if type(value) is dict else ((name, value),)
-        for name, value in fields.items()
-    )
+    opened: list[tuple[str, Value]] = []
+    for name, value in fields.items():
+        if type(value) is dict:
+            opened += _opened(name, value, _DEEPEST_FIELD)
+        else:
+            opened.append((name, value))
+    return opened
 
 
 def _opened(name: str, value: dict[str, Raw], depth: int) -> Iterator[tuple[str, Value]]:

@@ -28,10 +28,11 @@ class Fields:
         self._batch = batch
         self._owners: dict[str, list[int]] = defaultdict(list)
         self._values: dict[str, list[Any]] = defaultdict(list)
+        owners, values = self._owners, self._values
         for owner, rollout in enumerate(batch):
             for name, value in _fields_of(rollout):
-                self._owners[name].append(owner)
-                self._values[name].append(value)
+                owners[name].append(owner)
+                values[name].append(value)
 
     def columns(self) -> Columns:
         """One row per field, nested objects opened; name and kind stand in `shape`, by number."""
@@ -60,10 +61,8 @@ class Fields:
 def _fields_of(rollout: Rollout) -> Iterable[tuple[str, Value]]:
     """Name and value of every field, objects opened, up to a bound."""
     fields = opened_fields(rollout.fields)
-    if fields is not rollout.fields.items() or len(rollout.fields) > MOST_FIELDS:
-        fields = list(fields)
-        if len(fields) > MOST_FIELDS:
-            rollout.problems.append(f"{len(fields) - MOST_FIELDS} fields beyond the first {MOST_FIELDS} were left out")
+    if len(fields) > MOST_FIELDS:
+        rollout.problems.append(f"{len(fields) - MOST_FIELDS} fields beyond the first {MOST_FIELDS} were left out")
     return islice(fields, MOST_FIELDS)
 
 
