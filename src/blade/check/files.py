@@ -26,6 +26,13 @@ def read_text(path: str | Path, *, what: str = "report") -> str:
     return data.decode("utf-8-sig", "replace")
 
 
+def told(error: Exception) -> str:
+    """Why something is no JSON, in a line for people."""
+    if isinstance(error, RecursionError):
+        return "nested too deep"
+    return str(error) if isinstance(error, json.JSONDecodeError) else "a number has too many digits"
+
+
 def write_text(path: str | Path, text: str) -> Path:
     """Write a text file, and the directories above it; `InputError` where that cannot be."""
     place = Path(path)

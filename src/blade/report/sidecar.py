@@ -30,7 +30,7 @@ def metrics_of(findings: Findings, run: RunMetrics) -> dict[str, Any]:
         "consistency": _value(run, "consistency"),
         "retry_value": _value(run, "retry_value"),
         "coverage": _value(run, "coverage"),
-        "mean_reward": _row_mean(run),
+        "mean_reward": mean_over_rows(run),
         "pass_at_1_not_measured_as_failed": run.not_measured_as_failed,
         **_counts(run, summary),
     }
@@ -57,7 +57,7 @@ def _end(run: RunMetrics, end: str) -> float | None:
     return getattr(found, end) if found else None
 
 
-def _row_mean(run: RunMetrics) -> float | None:
+def mean_over_rows(run: RunMetrics) -> float | None:
     """The mean reward of measured rollouts, where every row weighs the same."""
     told = [(task.mean_reward, task.measured) for task in run.by_task if task.mean_reward is not None]
     rows = sum(measured for _, measured in told)

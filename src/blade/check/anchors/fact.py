@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from blade.check.files import told
 from blade.errors import InputError
 
 HIGH: Final = "high"
@@ -93,7 +94,7 @@ def parse(text: str, *, file: str = "") -> list[AnchorFact]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"no JSON: {error}", file=file, hint="anchor facts are a JSON document") from None
+        raise InputError(f"no JSON: {told(error)}", file=file, hint="anchor facts are a JSON document") from None
     listed = found.get("anchor_facts") if isinstance(found, dict) else found
     if not isinstance(listed, list):
         raise InputError(

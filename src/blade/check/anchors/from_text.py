@@ -12,8 +12,9 @@ from blade.check.scoring.matching import Wanted
 from blade.check.scoring.rarity import Rarity
 from blade.check.scoring.shelf import Shelf
 from blade.check.scoring.statements import Statement, statements
+from blade.check.text.agreeing import step_of
 from blade.check.text.blocks import CODE
-from blade.check.text.figures import OF, step_of
+from blade.check.text.figures import OF
 from blade.check.text.names import CAUSE, QUOTE, REFERENCE, ROLLOUT, STEP, TASK, THING
 from blade.check.text.said import Said, causes
 from blade.check.text.tokens import tokens

@@ -7,7 +7,8 @@ from typing import Final
 from blade import numbers
 from blade.check.claims.claim import Claim, Judged, contradicted, supported
 from blade.check.claims.scene import Scene
-from blade.check.text.figures import OF, PERCENT, Figure, agrees
+from blade.check.text.agreeing import agrees
+from blade.check.text.figures import OF, PERCENT, Figure
 from blade.check.text.said import Said
 from blade.check.text.tokens import NUMBER
 

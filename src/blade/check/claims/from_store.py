@@ -3,23 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from blade.check.claims import truth as known
+from blade.check.claims.row_texts import RowTexts
 from blade.check.claims.truth import Pair, Quantity, Run, Task, Truth
 
 if TYPE_CHECKING:
     from blade.explain.records import Analysis, Explained, RunFailures
     from blade.measure.run import Measures, RunMetrics, Settings
-    from blade.ref import Ref
-    from blade.rollout import Rollout, Step
     from blade.scan.store import Store
-
-_LONGEST: Final = 4_000_000
-"""Characters of a rollout that a quote is looked for in."""
-
-_KEPT: Final = 64
-"""Rollouts whose texts are kept."""
 
 
 def truth_of(
@@ -45,6 +38,7 @@ def truth_of(
         pairs=[Pair(one.baseline, one.candidate, one.delta.value, one.verdict) for one in analysis.comparisons],
         texts=RowTexts(store),
         directed=baseline is not None,
+        rest=found.rest(),
     )
 
 
@@ -66,6 +60,8 @@ class _Gathering:
         yield from self._tools()
 
     def _measured(self, run: str, measured: "RunMetrics") -> Iterator[Quantity]:
+        from blade.report.sidecar import mean_over_rows
+
         source = f"blade metrics, {run}"
         yield from _measures(run, known.WHOLE, "", measured, source)
         counts = {
@@ -80,6 +76,9 @@ class _Gathering:
         for rate in (measured.not_measured_as_failed, measured.row_mean, *bounds):
             if rate is not None:
                 yield Quantity(run, known.WHOLE, "", "pass@1", rate, known.SHARE, None, source)
+        by_rows = mean_over_rows(measured)
+        if by_rows is not None:
+            yield Quantity(run, known.WHOLE, "", "mean reward", by_rows, known.AMOUNT, None, source)
         for each in measured.slices:
             yield from _measures(run, known.SLICE, f"{each.field} = {each.value}", each, f"{source}, slices")
         for why in measured.not_measured:
@@ -228,6 +227,11 @@ class _Gathering:
             for run, task, rollout, ref, reward, standing in rows
         }
 
+    def rest(self) -> frozenset[str]:
+        from blade.explain.assign import UNEXPLAINED
+
+        return frozenset(mode.title for run in self.analysis.runs for mode in run.modes if mode.mode == UNEXPLAINED)
+
     def modes(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = defaultdict(set)
         for run in self.analysis.runs:
@@ -276,78 +280,3 @@ def _outcome(ref: str, reward: float | None, standing: str, unmeasured: set[str]
     if ref in unmeasured or standing != "row" or reward is None:
         return "not measured"
     return "passed" if reward >= threshold else "failed"
-
-
-class RowTexts:
-    """The texts of rollouts, read again from their rows."""
-
-    def __init__(self, store: "Store") -> None:
-        from blade.report.reading import Library
-
-        self._library = Library(store)
-        self._kept: dict[str, Rollout | None] = {}
-
-    def steps(self, ref: str) -> list[str] | None:
-        """The texts of all steps of a rollout, in order; None for one that is not there."""
-        rollout = self._rollout(ref)
-        return None if rollout is None else [_step_text(step) for step in rollout.steps]
-
-    def prompt(self, ref: str) -> list[str]:
-        """The texts of the items of its prompt."""
-        rollout = self._rollout(ref)
-        return [] if rollout is None else [_step_text(step) for step in rollout.prompt]
-
-    def whole(self, ref: str) -> str:
-        """Everything that its row says."""
-        import msgspec
-
-        rollout = self._rollout(ref)
-        if rollout is None:
-            return ""
-        fields = [f"{name}: {_field(value)}" for name, value in rollout.fields.items()]
-        fields += [str(value) for value in msgspec.structs.astuple(rollout.evidence) if value is not None]
-        fields += [str(value) for value in msgspec.structs.astuple(rollout.observed) if value is not None]
-        sorted_calls = [_sorted(call.arguments_text) for step in rollout.steps for call in step.calls]
-        return "\n".join([*self.prompt(ref), *(self.steps(ref) or ()), *fields, *sorted_calls])[:_LONGEST]
-
-    def _rollout(self, text: str) -> "Rollout | None":
-        ref = _parsed(text)
-        if ref is None:
-            return None
-        key = str(ref)
-        if key not in self._kept:
-            if len(self._kept) >= _KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = next((rollout for _, rollout in self._library.read([ref])), None)
-        return self._kept[key]
-
-
-def _parsed(text: str) -> "Ref | None":
-    from blade.errors import RefError
-    from blade.ref import Ref
-
-    try:
-        return Ref.parse(text).at(None)
-    except RefError:
-        return None
-
-
-def _step_text(step: "Step") -> str:
-    calls = [f"{call.tool or ''}\n{call.arguments_text}" for call in step.calls]
-    return "\n".join([*([step.name] if step.name else []), step.text, *calls])
-
-
-def _sorted(arguments: str) -> str:
-    """Arguments with their keys in order, as reports show them."""
-    import msgspec
-
-    try:
-        return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted").decode()
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return ""
-
-
-def _field(value: Any) -> str:
-    from blade import content
-
-    return value if isinstance(value, str) else content.json_of(value)

@@ -8,7 +8,8 @@ from blade.check.claims import truth as known
 from blade.check.claims.about import Reading
 from blade.check.claims.claim import Claim, Judged, contradicted, not_checkable, supported
 from blade.check.claims.truth import Quantity, Truth
-from blade.check.text.figures import COUNT, OF, PERCENT, POINTS, Figure, agrees
+from blade.check.text.agreeing import agrees
+from blade.check.text.figures import COUNT, OF, PERCENT, POINTS, Figure
 
 KIND: Final = "number"
 

@@ -8,6 +8,7 @@ from blade import numbers
 from blade.check.claims import truth as known
 from blade.check.claims.claim import Claim, Judged, contradicted, not_checkable, supported
 from blade.check.claims.truth import Quantity, Truth
+from blade.check.files import told
 from blade.check.text.names import key_of
 from blade.errors import InputError
 
@@ -43,7 +44,7 @@ def parse(text: str, *, file: str = "") -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"no JSON: {error}", file=file, hint="a metrics file is a JSON object") from None
+        raise InputError(f"no JSON: {told(error)}", file=file, hint="a metrics file is a JSON object") from None
     if not isinstance(found, dict):
         raise InputError("no JSON object", file=file, hint="a metrics file is a JSON object of names and numbers")
     return found

@@ -167,7 +167,7 @@ def _ranking(said: _Said, run: str, measure: str, truth: Truth) -> list[Quantity
             continue
         if said.about == known.SLICE and each.name.partition(" = ")[0] != field:
             continue
-        if each.unit != known.POINTS:
+        if each.unit != known.POINTS and each.name not in truth.rest:
             found.setdefault(each.name, each)
     return list(found.values()) if said.name in found else []
 

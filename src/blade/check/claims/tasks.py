@@ -7,7 +7,8 @@ from blade.check.claims.claim import Claim, Judged, contradicted, not_checkable,
 from blade.check.claims.mentions import runs
 from blade.check.claims.scene import Label, Row, Scene, Sentence
 from blade.check.claims.truth import Task, Truth
-from blade.check.text.figures import COUNT, OF, PERCENT, Figure, agrees
+from blade.check.text.agreeing import agrees
+from blade.check.text.figures import COUNT, OF, PERCENT, Figure
 from blade.check.text.names import REFERENCE, TASK, key_of
 from blade.check.text.said import Said, causes
 from blade.vocabulary import CAUSES

@@ -98,6 +98,7 @@ class Truth:
         texts: Texts | None = None,
         parts: Mapping[str, frozenset[str]] | None = None,
         directed: bool = True,
+        rest: frozenset[str] = frozenset(),
     ) -> None:
         self.runs = list(runs)
         self.quantities = list(quantities)
@@ -109,6 +110,8 @@ class Truth:
         self.texts = texts
         self.parts = dict(parts or {})
         """Further names of parts, such as tools that were offered and never called."""
+        self.rest = rest
+        """Titles of what nothing explains: no failure mode that could be the most frequent one."""
         self.directed = directed
         """Whether it is known which run a report takes as the baseline, so that signs of differences count."""
 

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from blade.check.scoring.rarity import Rarity
 from blade.check.scoring.statements import Statement
-from blade.check.text.figures import Figure, same
+from blade.check.text.agreeing import same
+from blade.check.text.figures import Figure
 from blade.check.text.names import QUOTE, RUN, TASK, THING
 from blade.check.text.said import Said, causes
 from blade.check.text.tokens import WORD

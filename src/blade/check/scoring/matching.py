@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 from blade.check.scoring.rarity import Rarity
 from blade.check.scoring.statements import Window
-from blade.check.text.figures import OF, PERCENT, Figure, same
+from blade.check.text.agreeing import same
+from blade.check.text.figures import OF, PERCENT, Figure
 from blade.check.text.names import CAUSE, QUOTE, REFERENCE, ROLLOUT, RUN, STEP, TASK, THING, Name
 from blade.check.text.said import Said, causes
 from blade.check.text.words import concept, is_content
