@@ -50,7 +50,7 @@ def test_what_is_known_from_before_gives_the_same_bytes_and_is_not_made_again(
     runs, options = two_runs(tmp_path / "runs"), blade.Options(cache=Cache(tmp_path / "cache"), workers=1)
     blade.write_report(runs, tmp_path / "one", options=options)
     with monkeypatch.context() as patched:
-        patched.setattr(gathering, "explain", lambda *_, **__: pytest.fail("explained again"))
+        patched.setattr(gathering, "explain_cases", lambda *_, **__: pytest.fail("explained again"))
         blade.write_report(runs, tmp_path / "two", options=options)
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
 
@@ -60,13 +60,13 @@ def test_other_settings_other_files_and_other_sidecars_are_looked_at_anew(
 ) -> None:
     runs, options = two_runs(tmp_path / "runs"), blade.Options(cache=Cache(tmp_path / "cache"), workers=1)
     made: list[str] = []
-    explain = gathering.explain
+    explain = gathering.explain_cases
 
     def counted(*arguments: Any, **more: Any) -> Any:
         made.append("")
         return explain(*arguments, **more)
 
-    monkeypatch.setattr(gathering, "explain", counted)
+    monkeypatch.setattr(gathering, "explain_cases", counted)
     blade.write_report(runs, tmp_path / "out", options=options)
     blade.write_report(runs, tmp_path / "out", blade.Settings(seed=8), options)
     blade.write_report(runs, tmp_path / "out", options=options, baseline="later")
