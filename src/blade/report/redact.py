@@ -6,7 +6,7 @@ placeholder has angle brackets.
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -35,9 +35,18 @@ _JOINS: Final = re.compile(r"[.@_-]?[^\W_]")
 
 
 class Redactor:
-    """Redacts the texts of one report; `keep` are ids that stay as they are, `patterns` the profile's own."""
+    """Redacts the texts of one report; `keep` are ids that stay as they are, `patterns` the profile's own.
 
-    def __init__(self, patterns: Sequence[str] = (), keep: Collection[str] = frozenset()) -> None:
+    `spare` says of a kind and a text that would be redacted whether it stays.
+    """
+
+    def __init__(
+        self,
+        patterns: Sequence[str] = (),
+        keep: Collection[str] = frozenset(),
+        spare: Callable[[str, str], bool] | None = None,
+    ) -> None:
+        self._spare = spare
         self._own = OwnPatterns(patterns) if patterns else None
         self._numbers: dict[str, dict[str, int]] = {}
         self._names: dict[str, None] = {}
@@ -87,6 +96,10 @@ class Redactor:
             text = self._replaced(text, found)
         return text
 
+    def found(self, text: str) -> list[Found]:
+        """What would be replaced in a text at first sight, in order."""
+        return [] if len(text) < 4 or text in self._keep else self._found(text)
+
     def _found(self, text: str) -> list[Found]:
         """What is private, in order; of two things that overlap the one that was found first."""
         candidates = list(self._candidates(text))
@@ -117,7 +130,7 @@ class Redactor:
     def _is_kept(self, text: str, found: Found) -> bool:
         """Whether it is an id, or stands in an id that stands here."""
         value = text[found.start : found.end]
-        if value in self._keep:
+        if value in self._keep or (self._spare and self._spare(found.kind, value)):
             return True
         return any(
             found.start >= offset and self._id_at(text, found.start - offset)

@@ -16,6 +16,8 @@ EMAIL: Final = "email"
 USER: Final = "user"
 ADDRESS: Final = "address"
 HOST: Final = "host"
+ENDPOINT: Final = "endpoint"
+PATH: Final = "path"
 OWN: Final = "private"
 
 MEANING: Final = {
@@ -27,6 +29,8 @@ MEANING: Final = {
     USER: "user names, known from the paths of home directories",
     ADDRESS: "addresses of private networks",
     HOST: "names of private hosts",
+    ENDPOINT: "addresses at which somebody serves models",
+    PATH: "paths on the file systems of clusters",
     OWN: "what the profile's own patterns match",
 }
 """What is redacted, by the name that its placeholders bear."""
