@@ -1,15 +1,23 @@
 """The rules of a profile, held against every rollout of an analysis."""
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from blade.detect.detectors import all_detectors
 from blade.errors import InputError, QueryError
 from blade.explain.cases import Cases
 from blade.measure.panel import Numbers
 from blade.profile import Rule
-from blade.scan.rules import SECONDS, Rules
+from blade.scan.rules import SECONDS, Rules, signal_name
+
+_FIRST_STEPS: Final = """
+SELECT file, row, min(step)::BIGINT AS step FROM signals
+WHERE standing IN ('row', 'failed') AND signal IN (SELECT unnest($signals)) AND step IS NOT NULL
+GROUP BY ALL ORDER BY file, row
+"""
 
 
 class Held(NamedTuple):
@@ -37,6 +45,17 @@ def rules_of(cases: Cases) -> Iterator[Rules]:
 def _held(cases: Cases, rules: tuple[Rule, ...]) -> Iterator[Held]:
     for rule in rules:
         yield Held(rule, holding(cases, rule))
+
+
+def steps_shown(cases: Cases, held: Held) -> Numbers:
+    """Of each rollout that a rule holds for the first step with a signal that the rule names; -1 for none."""
+    steps = np.full(len(held.cases), -1)
+    named = [name for name in all_detectors() if re.search(rf"\b{signal_name(name)}\b", held.rule.when)]
+    if named and len(held.cases):
+        case, found = cases.rows(_FIRST_STEPS, signals=named)
+        shown = np.isin(case, held.cases)
+        steps[np.searchsorted(held.cases, case[shown])] = found["step"][shown]
+    return steps
 
 
 def holding(cases: Cases, rule: Rule, seconds: float = SECONDS) -> Numbers:

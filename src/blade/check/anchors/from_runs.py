@@ -50,7 +50,7 @@ def _of_dive(dive: "Dive") -> Iterator[AnchorFact]:
     passed, measured = next((passed, measured) for run, passed, measured in dive.counts if run == dive.run)
     cause, title = dive.mode.cause, dive.mode.title
     yield _fact(
-        f"Task {dive.task} of {dive.run} passes {passed} of {measured}: {_lower(how)} "
+        f"Task {dive.task} of {dive.run} passes {passed} of {measured}{f': {_lower(how)}' if how else '.'} "
         f"The failing rollout {dive.failing} has the mode “{title}” ({cause}).",
         HIGH,
         passed / measured if measured else None,

@@ -102,7 +102,9 @@ class Said:
     def passes(self) -> list[tuple[float, float | None, Figure]]:
         """Figures of outcomes as figures of passes: `3 of 4 fail` is 1 of 4; so many, of how many, the figure."""
         shares = [figure for figure in self.figures if figure.kind in (OF, PERCENT)]
-        return [told for figure in shares if (told := _as_passes(figure, self.directions))]
+        stops = [place for place, token in enumerate(self.tokens) if token.text == ";"]
+        found = ((figure, [one for one in self.directions if not _parted(figure, one, stops)]) for figure in shares)
+        return [told for figure, near in found if (told := _as_passes(figure, near))]
 
     @cached_property
     def polarity(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -157,6 +159,12 @@ def _ascending(words: Sequence[str]) -> bool:
     pairs = len(words) - 1
     rising = sum(one <= other for one, other in itertools.pairwise(words))
     return rising >= 0.85 * pairs
+
+
+def _parted(figure: Figure, direction: Direction, stops: Sequence[int]) -> bool:
+    """Whether a semicolon stands between a figure and a word: `a: 3/4; why it fails: …` counts no failures."""
+    first, last = sorted((figure.place, direction.place))
+    return any(first < stop < last for stop in stops)
 
 
 def _as_passes(figure: Figure, found: Iterable[Direction]) -> tuple[float, float | None, Figure] | None:

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from blade.explain.cases import Cases
 from blade.explain.mode import ENDING, Mode, tier
-from blade.explain.rules import modes_held
+from blade.explain.rules import modes_held, steps_shown
 
 
 @tier("profile", place=1)
 def find(cases: Cases) -> Iterable[Mode]:
     """A rule of the benchmark's profile holds for it; taken unless passes show it as often."""
-    for rule, shown in cases.once(modes_held):
+    for held in cases.once(modes_held):
+        rule, shown = held
         if len(shown):
             yield Mode(
                 key=f"profile: {rule.name}",
@@ -21,6 +20,6 @@ def find(cases: Cases) -> Iterable[Mode]:
                 owner=rule.owner,
                 proof=ENDING,
                 cases=shown,
-                steps=np.full(len(shown), -1),
+                steps=steps_shown(cases, held),
                 rule=f"the profile's rule: {' '.join(rule.when.split())}",
             )
