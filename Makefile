@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OUT ?= build/demo
 
-.PHONY: demo test check format bench docs clean
+.PHONY: demo test check format bench docs packages clean
 
 demo: $(READY) ## run BLADE on the project's own simulated benchmark
 	@$(BIN)/python -m examples.office $(OUT) --agents steady hasty --tasks 60 --repeats 4 --seed 7
@@ -35,6 +35,9 @@ bench: $(READY) ## measure speed beside peers, then how often diagnoses are righ
 
 docs: $(READY) ## regenerate the pages that are made from the code
 	$(BIN)/python -m docs.generate
+
+packages: $(READY) ## write the shipped packages in benchmarks/ anew
+	$(BIN)/python -m examples.packages
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache $(VENV)

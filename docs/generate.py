@@ -22,7 +22,7 @@ from click.testing import CliRunner
 import blade
 from blade import vocabulary
 from blade.artifacts import config, files
-from blade.artifacts.nemo_gym import names, rollouts
+from blade.artifacts.nemo_gym import names
 from blade.cli import VERBS
 from blade.cli import blade as command
 from blade.detect.detectors import all_detectors
@@ -89,7 +89,7 @@ def item_types() -> str:
 def settings() -> str:
     """The names that are looked for in configs, and the ids that name a task."""
     rows = (
-        ("an id of a task, the first that is there", rollouts.ID_FIELDS),
+        ("an id of a task, the first that is there", names.ID_FIELDS),
         ("repeats, in a config", config.REPEAT_KEYS),
         ("a limit of tasks, in a config", config.LIMIT_KEYS),
         ("other settings, in a config", config.TRAIT_KEYS),

@@ -7,6 +7,20 @@ from typing import Final, NamedTuple
 ROW_ENDINGS: Final = (".jsonl", ".ndjson")
 COMPRESSED_ENDINGS: Final = (".gz", ".zst")
 
+ID_FIELDS: Final = (
+    "task_id",
+    "problem_id",
+    "instance_id",
+    "question_id",
+    "uuid",
+    "uid",
+    "row_id",
+    "hashid",
+    "id",
+    "name",
+)
+"""The environments' own ids of a task, the most telling first."""
+
 
 class Sidecar(NamedTuple):
     """A kind of file beside a rollouts file: how its name ends, and what it says."""

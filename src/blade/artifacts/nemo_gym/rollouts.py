@@ -10,14 +10,12 @@ from msgspec import UNSET, Raw
 
 from blade import content
 from blade.artifacts.cutting import Text
+from blade.artifacts.nemo_gym.names import ID_FIELDS
 from blade.artifacts.nemo_gym.row import NotARowError, Request, Response, Row, RowDecoder, TokenUsage
 from blade.artifacts.nemo_gym.trajectory import Seen, seen_in
 from blade.content import Value
 from blade.item import Entry, Item, entries_of, flatten
 from blade.rollout import Evidence, Hashes, Observed, Place, Rollout, Sampling, Skipped, Step, Timing, Usage, steps_of
-
-ID_FIELDS = ("task_id", "problem_id", "instance_id", "question_id", "uuid", "uid", "row_id", "hashid", "id", "name")
-"""The environments' own ids of a task, the most telling first."""
 
 _ELAPSED = ("elapsed_seconds", "total_run_time", "agent_run_time")
 _FAILURE_TEXTS = ("_ng_failure_message", "_ng_failure_judge_error", "_ng_failure_response_body", "failure_reason")
