@@ -14,7 +14,7 @@ import pytest
 import blade
 from bench import corpus
 from blade.artifacts import files
-from blade.scan import pool, work
+from blade.scan import parts, pool, work
 from tests.building import BLADE, Said, ask, call, message, owed, result, row, write
 
 ROLLOUTS = "SELECT * EXCLUDE path FROM rollouts ORDER BY file, row"
@@ -91,6 +91,12 @@ def test_small_batches_and_parts_give_the_same_facts(expected: Any, monkeypatch:
     found = everything(path)
     for name, rows in facts.items():
         assert found[name] == rows, name
+
+
+def test_words_that_are_packed_by_number_are_the_same_words(expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, facts = expected
+    monkeypatch.setattr(parts, "_WORTH_NUMBERING", 1)
+    assert everything(path) == facts
 
 
 def test_every_line_belongs_to_exactly_one_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

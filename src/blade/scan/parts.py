@@ -11,6 +11,8 @@ from blade.scan.columns import NO_INTEGER, Columns
 from blade.scan.tables import TABLES, Column
 
 _ROW_GROUP = 100_000
+_WORTH_NUMBERING = 20_000
+"""Rows from which on numbering the words of shapes costs less than packing them letter by letter."""
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -52,16 +54,38 @@ def _register(connection: duckdb.DuckDBPyConnection, columns: Columns) -> None:
     connection.register("batch", {name: values for name, values in columns.items() if name != "shapes"})
     if "shapes" in columns:
         connection.register("shapes", columns["shapes"])
+        if _is_large(columns):
+            _number_words(connection, [name for name in columns["shapes"] if name != "shape"])
+
+
+def _is_large(columns: Columns) -> bool:
+    return len(columns["row"]) >= _WORTH_NUMBERING
+
+
+def _number_words(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
+    """Make `numbered` of `shapes`, its texts as words of an enumeration, which are joined and packed by number."""
+    words = f"SELECT unnest([{', '.join(names)}]) AS word FROM shapes"
+    texts = ", ".join(f"{name}::word AS {name}" for name in names)
+    connection.execute("DROP TABLE IF EXISTS numbered")
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TYPE word AS ENUM (SELECT DISTINCT word FROM ({words}) WHERE word NOT NULL)"
+    )
+    connection.execute(f"CREATE TEMP TABLE numbered AS SELECT shape, {texts} FROM shapes")
 
 
 def _select(table: str, columns: Columns) -> str:
     shapes = columns.get("shapes", {})
     expressions = ", ".join(f"{_expression(column, shapes)} AS {column.name}" for column in TABLES[table].columns)
-    return f"SELECT {expressions} FROM batch" + (" JOIN shapes ON batch.shape = shapes.shape" if shapes else "")
+    if not shapes:
+        return f"SELECT {expressions} FROM batch"
+    joined = "numbered AS shapes" if _is_large(columns) else "shapes"
+    return f"SELECT {expressions} FROM batch JOIN {joined} ON batch.shape = shapes.shape"
 
 
 def _expression(column: Column, shapes: Columns) -> str:
-    source = f"{'shapes' if column.name in shapes else 'batch'}.{column.name}" if shapes else column.name
+    if column.name in shapes:
+        return f"shapes.{column.name}"
+    source = f"batch.{column.name}"
     if column.type in ("BIGINT", "INTEGER"):
         return f"nullif({source}, {NO_INTEGER})::{column.type}"
     if column.type == "DOUBLE":
