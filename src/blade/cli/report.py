@@ -79,7 +79,7 @@ def command(
 
         print_json(msgspec.to_builtins(analysis_of(written.findings)))
         return
-    click.echo("\n".join(_lines(written, text.terminal_width())))
+    click.echo("\n".join(_lines(written, text.terminal_width(), assumed=baseline is None)))
 
 
 class _Stages:
@@ -115,12 +115,15 @@ _ELSEWHERE: Final = ("--out", "--cache", "--no-cache", "--workers", "--json", "-
 """Options that change nothing in a report."""
 
 
-def _lines(written: "Written", width: int) -> Iterator[str]:
+def _lines(written: "Written", width: int, *, assumed: bool) -> Iterator[str]:
+    """What the terminal says; `assumed` where nobody named the baseline."""
     from blade.report.terminal import summaries
 
     for facts in summaries(written.findings):
         yield from _block(facts, width)
         yield ""
+    if assumed and (main := written.findings.main):
+        yield from text.labelled("baseline", f"{main.baseline}, the first run; --baseline NAME takes another", width)
     place = Path(written.directory)
     shown = ", ".join(name for name in written.files if not name.startswith("metrics/"))
     yield from text.labelled("report", str(place / "report.html"), width)

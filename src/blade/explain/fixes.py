@@ -171,20 +171,20 @@ class _Fixing:
         rows = [row for mode in modes if (row := self._row_of(mode.key, f"Without: {mode.title}", [mode]))]
         yield from sorted(rows, key=lambda row: (-row.gain.value, -(row.recoverable or 0.0)))
         measured = [mode for mode in modes if not self.mending.is_of_unmeasured(self.mending.decided([mode]))]
-        if row := self._row_of(_ALL, "Without any of these modes", measured, referred=False):
+        if row := self._row_of(_ALL, "Without any of these modes", measured):
             yield row
         yield from self._bounds(measured)
 
     def _any_unmeasured(self) -> bool:
         return bool((~self.cases.measured[self.cases.of_run(self.run)]).any())
 
-    def _row_of(self, what: str, title: str, modes: list[Mode], *, referred: bool = True) -> Counterfactual | None:
+    def _row_of(self, what: str, title: str, modes: list[Mode]) -> Counterfactual | None:
         decided = self.mending.decided(modes)
         as_failed = self.mending.is_of_unmeasured(decided)
         bound = self.mending.cost(decided, as_failed=as_failed)
         if not bound:
             return None
-        change = self.mending.change(modes, decided, as_failed=as_failed, referred=referred)
+        change = self.mending.change(modes, decided, as_failed=as_failed)
         return _row(what, title, change.now, change.then, bound, self.settings, as_failed=as_failed)
 
     def _bounds(self, modes: list[Mode]) -> Iterator[Counterfactual]:
@@ -195,7 +195,7 @@ class _Fixing:
         now = side.rate(np.ones(len(side.case), dtype=bool))
         right = side.passed | side.shows(cases_of([mode for mode in modes if mode.key in MENDED_BY_A_VERDICT]))
         best = some_of(side, right).astype(float)
-        yield _row(_ORACLE, "The best rollout of every task", now, best, None, self.settings)
+        yield _row(_ORACLE, "The best rollout that this run has of every task", now, best, None, self.settings)
         if self.mending.reference is not None:
             other = self.mending.side(self.mending.reference, as_failed=False)
             rate = other.rate(np.ones(len(other.case), dtype=bool))

@@ -96,7 +96,7 @@ class Mending:
         """Whether most of what a mode fails is not measured: then pass@1 over measured rollouts does not move."""
         return bool(len(decided)) and float((self.cases.outcome[decided] == NOT_MEASURED).mean()) > 0.5
 
-    def change(self, modes: Sequence[Mode], decided: Numbers, *, as_failed: bool, referred: bool = True) -> "Change":
+    def change(self, modes: Sequence[Mode], decided: Numbers, *, as_failed: bool) -> "Change":
         """What every task would score without some modes, which decide these rollouts."""
         side = self.side(self.run, as_failed=as_failed)
         everything = np.ones(len(side.case), dtype=bool)
@@ -115,7 +115,7 @@ class Mending:
         then = np.where(known, kept + part * np.nan_to_num(without), side.rate(everything))
         alone = _whole(side, shown | at_rest) & ((part > 0) | some_of(side, at_rest))
         change = Change(now, then, replaced | at_rest, part > 0, mended, alone, np.zeros(len(now), dtype=bool))
-        return self._referred(change, side, cases_of(left_out), as_failed=as_failed) if referred else change
+        return self._referred(change, side, cases_of(left_out), as_failed=as_failed)
 
     def _referred(self, change: "Change", side: Side, shown: Numbers, *, as_failed: bool) -> "Change":
         """The same where the tasks that tell nothing of themselves score what they do in the reference run."""

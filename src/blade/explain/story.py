@@ -4,6 +4,7 @@ A story is told where the difference or a term is beyond noise. Inside noise the
 offset each other are told even then.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -29,6 +30,19 @@ _CAUSES: Final = {
     "DA": "the data",
     "unknown": "causes that are not known",
 }
+
+
+_SETTINGS: Final = tuple(
+    (re.compile(mode), re.compile(names))
+    for mode, names in (
+        (r"^output truncated", r"(?:output|completion|new|max) tokens"),
+        (r"^context overflow", r"context|window|model len"),
+        (r"^turn limit", r"turn|step|iteration|round|calls"),
+        (r"^(?:agent|container|verifier) time-out", r"time|deadline|seconds"),
+        (r"unknown tool|another tool|instead of|arguments break schema", r"^tools$"),
+    )
+)
+"""Modes, and the names of the settings that they may come from."""
 
 
 class Lost(NamedTuple):
@@ -77,7 +91,7 @@ def _hanging(one: Explained, size: str) -> str:
 def _terms(one: Explained) -> Iterator[str]:
     told = [term for term in one.terms if not term.within_noise]
     for term in told[:_MOST_TERMS]:
-        yield _told(term)
+        yield " ".join(filter(None, (_told(term), _setting(one, term))))
     if len(told) > _MOST_TERMS:
         rest = told[_MOST_TERMS:]
         points = numbers.points(sum(term.points for term in rest))
@@ -94,6 +108,21 @@ def _told(term: Term) -> str:
         f" the baseline's rollouts fail so, {_of_rollouts(term.candidate)} of the candidate's"
         f" ({term.cause}: {_CAUSES[term.cause]}; {term.owner})."
     )
+
+
+def _setting(one: Explained, term: Term) -> str:
+    """What differs in the set-up that a mode may come from, where its kind has such a setting."""
+    names = next((names for mode, names in _SETTINGS if mode.search(term.mode)), None)
+    told = [
+        f"{each.what} {_value(each.baseline)} → {_value(each.candidate)}"
+        for each in one.comparable.differences
+        if names and names.search(each.what.lower().replace("_", " "))
+    ]
+    return f"In the set-up: {'; '.join(told)}." if told else ""
+
+
+def _value(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def _of_rollouts(points: float) -> str:
@@ -123,7 +152,11 @@ def _spread(one: Explained) -> str:
 def _setup(one: Explained) -> str:
     if one.comparable.verdict != "several changes":
         return ""
-    return "Several things differ in the set-up, so that no single one can be named as what brought this about."
+    causes = [each.what for each in one.comparable.differences if each.may_cause]
+    named = f"{', '.join(causes[:-1])} and {causes[-1]}" if len(causes) > 1 else "several things"
+    return (
+        f"{named[:1].upper()}{named[1:]} differ in the set-up: no single one can be named as what brought this about."
+    )
 
 
 def _scoreboard(one: Explained, lost: Sequence[Lost]) -> str:

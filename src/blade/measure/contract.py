@@ -8,6 +8,7 @@ import msgspec
 
 from blade.measure.pairing import Pairing
 from blade.measure.panel import Panel, summary_of
+from blade.measure.tool_lists import Declared, only_in, tools_of
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -161,12 +162,23 @@ def _tools(first: Side, second: Side) -> Iterator[Difference]:
     sides = [dict(side.ask(_TOOLS)) for side in (first, second)]
     origins = [origin for origin in ("request", "response") if origin in sides[0] and origin in sides[1]]
     if any(sides[0]) != any(sides[1]) or any(sides[0][origin] != sides[1][origin] for origin in origins[:1]):
-        yield Difference(what="tools", baseline=_tool_lists(sides[0]), candidate=_tool_lists(sides[1]))
+        lists = [_tool_lists(side) for side in sides]
+        names = [_tool_names(*each) for each in zip((first, second), lists, strict=True)]
+        baseline, candidate = (
+            f"{told} ({apart})" if own and other and (apart := only_in(own, other)) else told
+            for told, own, other in zip(lists, names, names[::-1], strict=True)
+        )
+        yield Difference(what="tools", baseline=baseline, candidate=candidate)
 
 
 def _tool_lists(hashes: dict[str, list[str]]) -> str | None:
     """The hashes of the tool lists: the lists themselves are not in the store."""
     return _few(sorted({digest for several in hashes.values() for digest in several}))
+
+
+def _tool_names(side: Side, told: str | None) -> Declared:
+    """The tools of a run that has one list of them."""
+    return tools_of(side.store, side.panel.run, told) if told and "," not in told else {}
 
 
 def _few(names: list[str]) -> str | None:

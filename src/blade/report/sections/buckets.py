@@ -107,8 +107,13 @@ def _flip(
 ) -> Row:
     found = [failed_by[ref] for ref in flip.refs if ref in failed_by]
     shared = Counter(mode.mode for mode, _ in found)
-    mode, ref = max(found, key=lambda each: shared[each[0].mode], default=(None, next(iter(flip.refs), "")))
     label = labels.get((one.candidate if flip.points < 0 else one.baseline, flip.task))
+    named = label.mode if label else None
+    mode, ref = max(
+        found,
+        key=lambda each: (shared[each[0].mode], each[0].mode == named),
+        default=(None, next(iter(flip.refs), "")),
+    )
     sure = label.confidence if label and mode and label.mode == mode.mode else None
     return Row(
         cells=[
