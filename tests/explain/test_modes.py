@@ -215,3 +215,16 @@ def test_what_sort_of_task_it_is_is_no_kind_of_failure(tmp_path: Path) -> None:
 
     [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", make, tasks=20, repeats=1)).runs
     assert not any(mode.tier == "verifier's fields" for mode in run.modes)
+
+
+def test_who_answers_in_his_last_turn_was_not_kept_from_it_by_the_limit(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        if repeat > 1:
+            return passing(task, repeat)
+        last = message("Final answer: 17") if repeat else message("Let me see what else there is.")
+        return failing(task, repeat, *tried("found"), last, terminate_reason="max_steps")
+
+    [run] = explained(run_of(tmp_path / "a_rollouts.jsonl", make)).runs
+    found = modes(run)
+    assert {ref.split("/")[1].split("#")[0] for ref in found["turn limit"].refs} == {"0"}
+    assert found["wrong answer, varies"].rollouts == 10

@@ -1,6 +1,8 @@
 """What ended the rollout."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -9,15 +11,25 @@ from blade.detect.signal import ENDING
 from blade.explain import causes, signals
 from blade.explain.cases import Cases
 from blade.explain.causes import Blame
+from blade.explain.last_message import answered_last
 from blade.explain.mode import VERDICT, Mode, tier
 from blade.measure.outcomes import NOT_MEASURED, Verdict
+from blade.measure.panel import Numbers
+
+TURN_LIMIT: Final = "turn limit"
 
 
 @tier("what ended it", place=2)
 def find(cases: Cases) -> Iterable[Mode]:
     """The rollout is no measurement, or something other than its answer ended it."""
     yield from not_measured(cases)
-    yield from signals.modes_of(cases, ENDING)
+    answered = cases.mask(np.array(cases.once(answered_last), dtype=np.int64))
+    for mode in signals.modes_of(cases, ENDING):
+        yield _of_those(mode, ~answered[mode.cases]) if mode.key == TURN_LIMIT else mode
+
+
+def _of_those(mode: Mode, kept: Numbers) -> Mode:
+    return replace(mode, cases=mode.cases[kept], steps=mode.steps[kept])
 
 
 def not_measured(cases: Cases) -> Iterator[Mode]:

@@ -7,6 +7,7 @@ import numpy as np
 from blade.explain import causes
 from blade.explain.cases import Cases
 from blade.explain.fields import FieldValue, fields_of, hardly_in_passes, only_in_failures
+from blade.explain.last_message import answered_last
 from blade.explain.mode import VERDICT, Mode, tier
 from blade.explain.templates import ANY, masked
 
@@ -19,8 +20,16 @@ def find(cases: Cases) -> Iterable[Mode]:
             continue
         # A kind of failure that is rare is known by the company it keeps.
         if any(only_in_failures(cases, value) for value in field.values):
-            told = (_mode(value) for value in field.values if hardly_in_passes(cases, value))
+            told = (_mode(_held_back(cases, value)) for value in field.values if hardly_in_passes(cases, value))
             yield from (mode for mode in told if mode)
+
+
+def _held_back(cases: Cases, value: FieldValue) -> FieldValue:
+    """The rollouts that a limit may have kept from an answer, where the value names one; all, where it does not."""
+    blame = causes.of_words(value.value)
+    if blame is None or blame.owner != causes.HARNESS.owner:
+        return value
+    return value._replace(cases=np.setdiff1d(value.cases, cases.once(answered_last)).astype(np.int64))
 
 
 def _is_particular(text: str) -> bool:
