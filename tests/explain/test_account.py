@@ -82,7 +82,7 @@ def test_a_planted_loss_is_told_with_its_mode_its_cause_and_its_rollouts(tmp_pat
     assert term.points == pytest.approx(-100 * len(struck) / 160)
     assert rollouts(term.refs) == {f"b:{task}/{repeat}" for task, repeat in struck}
     assert one.answer[0].startswith("b is worse than a: −40.0 points")
-    assert "bad_order costs 40.0 points" in one.answer[1]
+    assert "“bad_order” (error_kind) costs 40.0 points" in one.answer[1]
 
 
 def test_offsetting_causes_are_told_though_nothing_changed_in_sum(tmp_path: Path) -> None:
