@@ -25,8 +25,11 @@ def same(one: Figure, other: Figure) -> bool:
     """Whether two figures say the same, as exactly as the coarser of them is."""
     if one.kind == OF and other.kind == OF:
         return one.value == other.value and one.of == other.of
-    if one.kind == other.kind and one.value == other.value:
-        return True
+    if one.kind == other.kind:
+        if one.value == other.value:
+            return True
+        if one.kind == COUNT and not (one.decimals or other.decimals or one.hedged or other.hedged):
+            return abs(one.value - other.value) <= 0.5
     first, second = _comparable(one, other)
     if first is None or second is None:
         return False

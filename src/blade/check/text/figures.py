@@ -61,6 +61,7 @@ _PARTS: Final = {
     ("a", "fifth"): 0.2,
     ("one", "fifth"): 0.2,
 }
+_FIRST_OF_PARTS: Final = frozenset(words[0] for words in _PARTS)
 _HEDGES: Final = frozenset(
     [
         "about",
@@ -254,6 +255,8 @@ def _unit(tokens: Sequence[Token], at: int) -> tuple[str, int]:
 
 def _part(tokens: Sequence[Token], place: int) -> Figure | None:
     """`half`, `a third`, `three quarters`."""
+    if _word(tokens, place) not in _FIRST_OF_PARTS:
+        return None
     for words, value in _PARTS.items():
         if all(_word(tokens, place + number) == word for number, word in enumerate(words)):
             end = place + len(words)
