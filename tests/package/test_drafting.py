@@ -19,12 +19,12 @@ from examples.office import simulate
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Two small runs; one row tells a secret."""
     place = tmp_path_factory.mktemp("runs")
-    simulate(place, agents=["steady", "hasty"], tasks=12, repeats=3, seed=7)
+    simulate(place, agents=["careless", "hasty"], tasks=12, repeats=3, seed=7)
     path = place / "hasty_rollouts.jsonl"
     first, *others = path.read_text(encoding="utf-8").splitlines()
     row = json.loads(first) | {"log_path": "/home/tbergmann/runs/hasty"}
     path.write_text("\n".join([json.dumps(row), *others]) + "\n", encoding="utf-8")
-    return [str(place / f"{name}_rollouts.jsonl") for name in ("steady", "hasty")]
+    return [str(place / f"{name}_rollouts.jsonl") for name in ("careless", "hasty")]
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +43,9 @@ def test_every_deliverable_is_there(made: Path) -> None:
     layout = layout_of(made)
     assert layout.skill
     assert layout.profile
-    assert [path.name for path in layout.rollouts] == ["hasty_rollouts.jsonl", "steady_rollouts.jsonl"]
-    assert [golden.model for golden in layout.goldens] == ["hasty", "steady"]
-    assert [path.name for path in layout.comparisons] == ["steady_vs_hasty_golden_report.md"]
+    assert [path.name for path in layout.rollouts] == ["careless_rollouts.jsonl", "hasty_rollouts.jsonl"]
+    assert [golden.model for golden in layout.goldens] == ["careless", "hasty"]
+    assert [path.name for path in layout.comparisons] == ["careless_vs_hasty_golden_report.md"]
 
 
 def test_the_skill_shows_the_real_fields_and_says_what_a_person_has_to_review(made: Path) -> None:
