@@ -57,8 +57,11 @@ def command(
     from blade.check.claims.from_store import truth_of
     from blade.check.claims.sidecars import check_metrics
     from blade.check.files import read_text
+    from blade.errors import InputError
 
     source = read_text(report)
+    if not source.strip():
+        raise InputError("it holds no text", file=report, hint="name a report in Markdown")
     files = {path: read_text(path, what="metrics file") for path in metrics}
     settings = measure_settings(threshold=threshold, by=(), these_tasks=False, seed=None)
     with doors.load([*runs, *more], scan_settings(split_by=split_by, **scan)) as store:

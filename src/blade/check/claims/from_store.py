@@ -72,10 +72,15 @@ class _Gathering:
         }
         for what, value in counts.items():
             yield Quantity(run, known.WHOLE, "", what, value, known.COUNT, None, source)
-        bounds = (measured.worst_case.low, measured.worst_case.high)
-        for rate in (measured.not_measured_as_failed, measured.row_mean, *bounds):
+        rates = {
+            "not measured as failed": measured.not_measured_as_failed,
+            "mean over rows": measured.row_mean,
+            "lowest possible": measured.worst_case.low,
+            "highest possible": measured.worst_case.high,
+        }
+        for how, rate in rates.items():
             if rate is not None:
-                yield Quantity(run, known.WHOLE, "", "pass@1", rate, known.SHARE, None, source)
+                yield Quantity(run, known.WHOLE, "", "pass@1", rate, known.SHARE, None, f"{source}, {how}")
         by_rows = mean_over_rows(measured)
         if by_rows is not None:
             yield Quantity(run, known.WHOLE, "", "mean reward", by_rows, known.AMOUNT, None, source)
@@ -245,7 +250,8 @@ def _measures(run: str, about: str, name: str, measured: "Measures", source: str
     for what, estimate in measured.metrics.items():
         if estimate.value is not None:
             unit = known.AMOUNT if what == "mean_reward" else known.SHARE
-            yield Quantity(run, about, name, what.replace("_", " "), estimate.value, unit, None, source)
+            told = f"{source}: mean over tasks" if what == "pass@1" else source
+            yield Quantity(run, about, name, what.replace("_", " "), estimate.value, unit, None, told)
     counts = {
         "tasks": (measured.tasks, None),
         "rollouts": (measured.rollouts, None),

@@ -149,6 +149,26 @@ def _of_tasks(spot: _Spot) -> list[str]:
     return [_RIGHT[word]] if word in _RIGHT else whats(outcomes) or ["some tasks"]
 
 
+def _became(spot: _Spot) -> list[str]:
+    """`6 rollouts of A were never measured`: what is said of so many rollouts is what they are counted for."""
+    nouns = first_nouns(spot.behind)
+    if not nouns or nouns[0].key != "rollouts":
+        return []
+    later = [each for each in spot.every if each.first >= nouns[0].after]
+    if not later or later[0].key not in _FATES:
+        return []
+    named = {at for each in spot.sentence.mentions if each.kind == "run" for at in range(each.first, each.after)}
+    tokens = spot.sentence.said.tokens
+    between = {tokens[at].word for at in range(nouns[0].after, later[0].first) if at not in named}
+    return [later[0].key] if between <= _LINKS else []
+
+
+_FATES: Final = frozenset(["not measured", "missing", "lost"])
+_LINKS: Final = frozenset(
+    ["of", "in", "from", "for", "the", "run", "is", "are", "was", "were", "been", "have", "has", "that", "got", "went"]
+)
+
+
 def _nouns(spot: _Spot) -> list[str]:
     return whats(first_nouns(spot.behind))
 
@@ -169,8 +189,8 @@ def _listed(spot: _Spot) -> list[str]:
 
 _Rule = Callable[[_Spot], list[str]]
 _RULES: Final[dict[str, tuple[_Rule, ...]]] = {
-    COUNT: (_odds, _rate, _right, _flips, _nouns, _titled, _listed),
-    OF: (_unexplained, _outcome_of, _of_tasks, _nouns, _titled, _listed),
+    COUNT: (_odds, _rate, _right, _flips, _became, _nouns, _titled, _listed),
+    OF: (_unexplained, _outcome_of, _of_tasks, _became, _nouns, _titled, _listed),
     PERCENT: (_unexplained, _share, _success, _listed),
     POINTS: (_distance, _points),
 }

@@ -8,7 +8,7 @@ from blade.check.claims import truth as known
 from blade.check.claims.truth import Truth
 from blade.check.text.names import CAUSE, key_of
 from blade.check.text.said import Said
-from blade.check.text.tokens import MARK, METRIC, REF, WORD, Token
+from blade.check.text.tokens import MARK, METRIC, NUMBER, RATIO, REF, WORD, Token
 
 RUN: Final = "run"
 WHAT: Final = "what"
@@ -21,7 +21,7 @@ _WHATS: Final = {
     "passed": ("passed", "passes", "passing", "pass", "succeeded", "successes", "successful", "solved", "solves"),
     "failed": ("failed", "failures", "failing", "fails", "fail", "failure", "unsuccessful"),
     "measured": ("measured",),
-    "not measured": ("not measured", "unmeasured"),
+    "not measured": ("not measured", "never measured", "unmeasured", "not scored", "never scored"),
     "missing": ("missing",),
     "repeats": ("repeats",),
     "duplicates": ("duplicates", "duplicate rows"),
@@ -45,6 +45,7 @@ _WHATS: Final = {
 _EVERY_WHAT: Final = frozenset(phrase for phrases in _WHATS.values() for phrase in phrases)
 _ALWAYS_PART: Final = frozenset(["always", "sometimes", "never", "missing"])
 _NEAR_BUCKET: Final = frozenset(["pass", "passes", "passed", "passing", "task", "tasks", "bucket"])
+_NO_VERBS: Final = frozenset(["and", "or", "in", "of", "for", "with", "by", "does", "do", "did"])
 _SIDES: Final = ("baseline", "candidate")
 
 
@@ -127,7 +128,12 @@ class Mentions:
         if words[place][0] not in _ALWAYS_PART or len(words) == 1:
             return True
         near = {word for word, _ in words[max(0, place - 2) : place + 3]}
-        return bool(near & _NEAR_BUCKET) or bool(said.figures)
+        return bool(near & _NEAR_BUCKET) or (bool(said.figures) and self._ends(words[place][1] + 1, said))
+
+    def _ends(self, at: int, said: Said) -> bool:
+        """Whether no verb of its own follows: `1 never`, `15 always and 4 never`, and not `6 never answer`."""
+        token = said.tokens[at] if at < len(said.tokens) else None
+        return token is None or token.kind in (MARK, NUMBER, RATIO) or token.word in _NO_VERBS
 
     def _of_causes(self, said: Said) -> Iterable[Mention]:
         for name in said.named:

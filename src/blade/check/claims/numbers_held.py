@@ -27,6 +27,8 @@ _ALSO: Final = {
     "tasks": ("common tasks", "better tasks", "worse tasks"),
     "pass@1": ("cost",),
     "passed": ("in passes",),
+    "missing": ("not measured",),
+    "lost": ("not measured", "missing"),
 }
 """Words that a report may use for other things as well."""
 
@@ -37,7 +39,7 @@ def judge(figure: Figure, reading: Reading, truth: Truth, text: str, line: int) 
     loose = list(_candidates(figure, reading, truth, strictly=False))
     for each in loose:
         if _says(figure, each) or (not truth.directed and _says_backwards(figure, each)):
-            return supported(claim, each.source)
+            return supported(claim, _source(figure, each))
     if figure.kind == COUNT and len(reading.runs) > 1 and _is_sum(figure, loose):
         return supported(claim, f"{loose[0].source}, and of the other runs")
     strict = list(_candidates(figure, reading, truth, strictly=True)) if reading.sure else []
@@ -50,6 +52,13 @@ def judge(figure: Figure, reading: Reading, truth: Truth, text: str, line: int) 
         return not_checkable(claim, "it may count something else")
     nearest = min(strict, key=lambda each: abs(_scaled(figure, each) - figure.value))
     return contradicted(claim, _true(nearest), nearest.source)
+
+
+def _source(figure: Figure, each: Quantity) -> str:
+    """Where a number stands; a pass rate may be one of tasks or one of rollouts, so it is told which."""
+    if figure.kind == PERCENT and _is_outcome_of_run(each):
+        return f"{each.source}: share of its measured rollouts"
+    return each.source
 
 
 def _is_sum(figure: Figure, found: Sequence[Quantity]) -> bool:
@@ -75,6 +84,7 @@ def _candidates(figure: Figure, reading: Reading, truth: Truth, *, strictly: boo
         measures = {"delta", "cost", "lost"}
     if not strictly:
         measures |= {other for what in reading.whats for other in _ALSO.get(what, ())}
+        measures |= {"pass@1"} if figure.kind == PERCENT and "passed" in measures else set()
     if not strictly and "missing" in measures:
         wanted.append((known.BUCKET, "missing"))
         measures.add("tasks")

@@ -6,7 +6,7 @@ from typing import Final
 from blade.check.claims import truth as known
 from blade.check.claims.mentions import WHAT, Mention
 from blade.check.claims.scene import Sentence
-from blade.check.text.figures import COUNT, Figure
+from blade.check.text.figures import COUNT, OF, Figure
 from blade.check.text.names import QUOTE
 from blade.check.text.said import Said
 
@@ -118,9 +118,12 @@ def is_between(sentence: Sentence, over: Sequence[tuple[str, str]]) -> bool:
 _WAY: Final = frozenset(["between", "before", "after", "from"])
 
 
-def is_plainly_said(sentence: Sentence, figure: Figure, end: int, *, of_part: bool) -> bool:
+def is_plainly_said(sentence: Sentence, figure: Figure, end: int, measures: Sequence[str], *, of_part: bool) -> bool:
     """Whether nothing beside a figure makes it one of some rollouts only: `29 rollouts without a verdict`."""
     tokens = sentence.said.tokens
+    qualifying = [] if of_part else _qualifying(sentence, figure, measures)
+    if any(each.after + 1 == figure.place and tokens[each.after].text == ":" for each in qualifying):
+        return False
     if figure.kind == COUNT and figure.place and tokens[figure.place - 1].text in ("(", "of"):
         return False
     if figure.kind == COUNT and figure.spelled and not any(each.first == figure.after for each in sentence.mentions):
@@ -130,14 +133,37 @@ def is_plainly_said(sentence: Sentence, figure: Figure, end: int, *, of_part: bo
         of_part = False
     if of_part:
         end = nouns[0].first if nouns else figure.after
-    mentioned = {at for each in sentence.mentions for at in range(each.first, each.after)}
+    plain = [each for each in sentence.mentions if each not in qualifying]
+    mentioned = {at for each in plain for at in range(each.first, each.after)}
     for at in range(figure.after, end):
+        if tokens[at].text == "," and at + 1 < end and tokens[at + 1].word in _GO_ON:
+            return False
         if tokens[at].text in ",;:()[—→" or tokens[at].word in ("and", "while", "but", "than", "as"):
             return True
         if at not in mentioned and tokens[at].word not in _PLAIN:
             return False
     return True
 
+
+def _qualifying(sentence: Sentence, figure: Figure, measures: Sequence[str]) -> list[Mention]:
+    """What makes a count of rollouts or tasks one of some of them: `were lost`, `fail with …`, `missing: …`."""
+    if figure.kind not in (COUNT, OF):
+        return []
+    return [
+        each
+        for each in sentence.mentions
+        if each.kind == WHAT
+        and each.key in _FATES
+        and (each.key not in measures or (each.key in _VAGUE and each.first > figure.after))
+    ]
+
+
+_VAGUE: Final = frozenset(["lost", "missing"])
+"""What may be said of rollouts that the data count under another name."""
+
+_FATES: Final = _VAGUE | {"passed", "failed", "measured", "not measured", "calls", "cost", "duplicates", "unexplained"}
+_GO_ON: Final = frozenset(["all", "each", "which", "that", "none", "every", "most", "lost", "missing", "unmeasured"])
+"""Words behind a comma that tell which rollouts were counted."""
 
 _PLAIN: Final = frozenset(
     [

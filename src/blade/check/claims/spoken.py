@@ -124,7 +124,10 @@ def _read(sentence: Sentence, figure: Figure, begin: int, end: int, truth: Truth
         and not is_between(sentence, over)
         and not is_supposed(sentence.said)
         and (bool(over) or is_count_of_all(sentence, figure))
-        and (_is_the_difference(sentence, measures) or is_plainly_said(sentence, figure, end, of_part=bool(over)))
+        and (
+            _is_the_difference(sentence, measures)
+            or is_plainly_said(sentence, figure, end, measures, of_part=bool(over))
+        )
     )
     told = tuple(run) or tuple(runs_above(sentence.above)) or tuple(truth.run_names)
     if set(measures) & OF_PAIRS and len(runs(sentence.mentions)) == 2:

@@ -141,16 +141,22 @@ def _any_task(said: Said) -> list[str]:
 def _runs_near(sentence: Sentence, figure: Figure) -> list[str]:
     """The runs that a figure may speak of: one right behind it, else those of the sentence, else of a heading."""
     mentions = [each for each in sentence.mentions if each.kind == "run"]
-    if beside := [each for each in mentions if 0 <= figure.place - each.after <= 1]:
-        return [beside[-1].key]
-    behind = [each for each in mentions if figure.after <= each.first <= figure.after + 4]
     tokens = sentence.said.tokens
+    if beside := [each for each in mentions if 0 <= figure.place - each.after <= 1]:
+        between = tokens[beside[-1].after].word if beside[-1].after < figure.place else ""
+        if between not in _TURNS:
+            return [beside[-1].key]
+    behind = [each for each in mentions if figure.after <= each.first <= figure.after + 4]
     if behind and not any(token.text in ",;" for token in tokens[figure.after : behind[0].first]):
         return [behind[0].key]
     before = [each for each in mentions if each.first < figure.place]
     if before and len(set(runs(mentions))) > 1:
         return list(dict.fromkeys([before[-1].key]))
     return runs(mentions) or next((found for label in sentence.above if (found := runs(label.mentions))), [])
+
+
+_TURNS: Final = frozenset(["to", "and", "but", "or", ",", ";", "→"])
+"""Words behind which another run begins: `from 4/4 on A to 1/4 on B`."""
 
 
 def _outcome(

@@ -82,4 +82,6 @@ def _is_short(text: str, stop: int) -> bool:
     while begin > 0 and stop - begin < 12 and (text[begin - 1].isalnum() or text[begin - 1] == "."):
         begin -= 1
     word = text[begin:stop].lower()
+    if begin and text[begin - 1] in "'’":
+        return False  # the s of an owner
     return word in _SHORT or (len(word) == 1 and word.isalpha())
