@@ -8,6 +8,7 @@ import pytest
 
 import blade
 from blade.explain.cases import Cases
+from blade.explain.contrast import Contrasts
 from blade.explain.records import ModeShare, RunFailures
 from blade.explain.side_by_side import SideBySide, side_by_side
 from blade.measure.outcomes import PassRule
@@ -248,3 +249,15 @@ def test_hard_tasks_that_bring_a_call_about_do_not_make_it_a_fault(tmp_path: Pat
 
     other = run_of(tmp_path / "b_rollouts.jsonl", make, tasks=60, repeats=1)
     assert not any(mode.tier == "contrast" for mode in explained(calm, other).runs[1].modes)
+
+
+def test_a_pass_that_edited_the_tests_is_nothing_to_be_held_against(tmp_path: Path) -> None:
+    def make(task: int, repeat: int) -> Row:
+        look = {"command": "view", "path": "tests/test_sum.py"}
+        edit = {"command": "str_replace", "path": "tests/test_sum.py", "old_str": "== 3", "new_str": "== 4"}
+        steps = [("editor", look), *([("editor", edit)] if repeat == 3 else []), *right(task)]
+        return acting(task, repeat, steps, passes=repeat == 3)
+
+    with blade.load([run_of(tmp_path / "a_rollouts.jsonl", make, tasks=12)], here()) as store:
+        cases = Cases.of(store, ["a"], PassRule())
+        assert Contrasts.of(cases).found == []

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from blade.detect.detectors import all_detectors
 from blade.explain.cases import Cases
 from blade.explain.conduct import Conduct, Did, signed_as
 from blade.explain.divergence import Divergence, Reference, divergences
@@ -28,6 +29,9 @@ _TEACHING_TASKS: Final = 2_000
 _USUAL: Final = 0.75
 """Share of the other passes that make a call, from which on it belongs to the task."""
 
+_TAMPERED: Final = """
+SELECT DISTINCT file, row FROM signals WHERE standing = 'row' AND signal IN (SELECT unnest($signals))
+"""
 _LAST: Final = "SELECT file, row, (steps - 1)::BIGINT AS last FROM rollouts WHERE standing = 'row'"
 
 
@@ -156,12 +160,20 @@ class _Task:
 
 
 def _with_passes(cases: Cases) -> list[list[int]]:
-    """The measured rollouts of each task that some rollout passes."""
+    """The measured rollouts of each task that some rollout passes, less passes that should perhaps not count."""
     by_task: dict[int, list[int]] = defaultdict(list)
-    for case in np.flatnonzero(cases.measured).tolist():
+    doubtful = cases.passed & _tampered(cases)
+    for case in np.flatnonzero(cases.measured & ~doubtful).tolist():
         by_task[int(cases.task[case])].append(case)
-    passing = set(cases.task[cases.passed].tolist())
+    passing = set(cases.task[cases.passed & ~doubtful].tolist())
     return [members for task, members in by_task.items() if task in passing and len(members) > 1]
+
+
+def _tampered(cases: Cases) -> np.ndarray:
+    """Rollouts that worked on the tests or the verifier, unless most do: then the benchmark works so."""
+    signals = [row.name for row in all_detectors().values() if row.family == "tampering"]
+    shown = cases.mask(cases.rows(_TAMPERED, signals=signals)[0])
+    return shown if shown.sum() <= len(cases) / 2 else np.zeros(len(cases), dtype=bool)
 
 
 def last_steps(cases: Cases) -> np.ndarray:
