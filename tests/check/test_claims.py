@@ -99,6 +99,7 @@ LEFT_ALONE = (
     "The judge failed on 4 rollouts of birch.",
     "birch loses time in 3 places of the prompt.",
     "With 25 repeats of its tasks, birch would show a difference of 5.0 points.",
+    "The mean reward changes by −0.116.",
     "Between 2 and 4 tools are offered.",
     "In 2024, alder was trained on 15 billion tokens.",
 )

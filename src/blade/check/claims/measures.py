@@ -62,7 +62,9 @@ def _odds(spot: _Spot) -> list[str]:
 
 def _rate(spot: _Spot) -> list[str]:
     """`the mean reward is 0.70`."""
-    is_rate = bool(spot.figure.decimals) and spot.figure.value <= 1
+    tokens = spot.sentence.said.tokens
+    is_change = any(token.word == "by" for token in tokens[max(0, spot.figure.place - 2) : spot.figure.place])
+    is_rate = bool(spot.figure.decimals) and spot.figure.value <= 1 and not is_change
     return whats(each for each in spot.before[-1:] if is_rate and _is_rate(each))
 
 

@@ -277,7 +277,15 @@ def _with_bounds(tokens: Sequence[Token], found: list[Figure]) -> Iterator[Figur
             _bracket_before(tokens, figure) and number + 1 < len(found) and _bracket_after(tokens, found[number + 1])
         )
         closes = _bracket_after(tokens, figure) and number > 0 and _bracket_before(tokens, found[number - 1])
-        yield figure._replace(bound=True) if opens or closes else figure
+        is_bound = opens or closes or _is_beside_an_open_end(tokens, figure)
+        yield figure._replace(bound=True) if is_bound else figure
+
+
+def _is_beside_an_open_end(tokens: Sequence[Token], figure: Figure) -> bool:
+    """`[33.8, …]`: the other end of the interval is not known."""
+    behind = {token.text for token in tokens[figure.after : figure.after + 3]}
+    before = {token.text for token in tokens[max(0, figure.place - 3) : figure.place]}
+    return ("…" in behind and _bracket_before(tokens, figure)) or ("…" in before and _bracket_after(tokens, figure))
 
 
 def _bracket_before(tokens: Sequence[Token], figure: Figure) -> bool:
