@@ -166,7 +166,7 @@ def run(words: list[str], place: Path, surroundings: dict[str, str]) -> tuple[in
         env=surroundings,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     return done.returncode, (done.stdout + done.stderr * (done.returncode != 0)).decode()
