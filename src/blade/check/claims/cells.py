@@ -73,6 +73,7 @@ def _read_cell(
     if not (over or measures or (named and _of_generic_header(header, over, figure))):
         return None
     told = tuple(named) or tuple(runs(above)) or tuple(truth.run_names)
+    is_told = row.is_of_all or bool(named or runs(above))
     measures = (
         measures
         or _of_generic_header(header, over, figure)
@@ -88,7 +89,7 @@ def _read_cell(
         and (bool(titled_by) or not over)
         and not (is_supposed(header.said) or is_supposed(labels[0].said))
     )
-    reading = Reading(told, tuple(over), tuple(loose), sure and heads and bool(measures))
+    reading = Reading(told, tuple(over), tuple(loose), sure and heads and is_told and bool(measures))
     return settled(reading, sure=heads)
 
 

@@ -1,7 +1,7 @@
 """Which runs, parts and measures a text mentions, by the names that the data have for them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from blade.check.claims import truth as known
@@ -62,8 +62,10 @@ class Mention(NamedTuple):
 class Mentions:
     """Finds names: runs, the parts that the data speak of, and measures."""
 
-    def __init__(self, truth: Truth) -> None:
+    def __init__(self, truth: Truth, strangers: Mapping[str, str] | None = None) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = defaultdict(list)
+        for spelling, run in (strangers or {}).items():
+            self._add(spelling, RUN, run)
         for spelling, run in truth.aliases.items():
             self._add(spelling, RUN, run)
         for (about, spelling), name in truth.names.items():

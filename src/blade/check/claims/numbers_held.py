@@ -36,6 +36,8 @@ _ALSO: Final = {
 def judge(figure: Figure, reading: Reading, truth: Truth, text: str, line: int) -> Judged:
     """A figure as it is read, held against the data: in doubt it cannot be checked."""
     claim = Claim(KIND, _shortened(text), line, _subject(reading), _written(figure))
+    if absent := [run for run in reading.runs if run not in truth.run_names]:
+        return not_checkable(claim, f"run {absent[0]} was not given")
     loose = list(_candidates(figure, reading, truth, strictly=False))
     for each in loose:
         if _says(figure, each) or (not truth.directed and _says_backwards(figure, each)):

@@ -48,7 +48,7 @@ def _exists(text: str, said: str, line: int, truth: Truth) -> Judged:
     except RefError as error:
         return not_checkable(claim, str(error))
     if ref.run not in truth.run_names:
-        return not_checkable(claim, f"no run is named {ref.run}")
+        return not_checkable(claim, f"run {ref.run} was not given")
     if (ref.run, ref.task, ref.rollout) not in truth.rollouts:
         return contradicted(claim, _what_there_is(ref, truth), "rollouts of the run")
     if ref.step is None or truth.texts is None:

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from blade.check.claims.mentions import Mention, Mentions
+from blade.check.claims.strangers import strangers
 from blade.check.claims.truth import Truth
 from blade.check.passages import ROW, Cell, Passage, Report
 from blade.check.text.blocks import CODE
@@ -45,6 +46,11 @@ class Sentence:
         return self._scene.shares_labels
 
     @property
+    def is_of_all(self) -> bool:
+        """Whether what names no run is about those that were given: the report speaks of no others."""
+        return not self._scene.strangers
+
+    @property
     def text(self) -> str:
         return " ".join(self.said.inline.text.split())
 
@@ -70,6 +76,11 @@ class Row:
         return self._scene.shares_labels
 
     @property
+    def is_of_all(self) -> bool:
+        """Whether what names no run is about those that were given: the report speaks of no others."""
+        return not self._scene.strangers
+
+    @property
     def raw(self) -> tuple[Cell, ...]:
         return self.passage.cells
 
@@ -79,7 +90,8 @@ class Scene:
 
     def __init__(self, report: Report, truth: Truth) -> None:
         self.report, self.truth = report, truth
-        self.vocabulary = Mentions(truth)
+        self.strangers = strangers(report, truth)
+        self.vocabulary = Mentions(truth, self.strangers)
         self._labels: dict[str, Label] = {}
         self._above: dict[tuple[str, tuple[str, ...]], list[Label]] = {}
 

@@ -129,7 +129,9 @@ def _read(sentence: Sentence, figure: Figure, begin: int, end: int, truth: Truth
             or is_plainly_said(sentence, figure, end, measures, of_part=bool(over))
         )
     )
-    told = tuple(run) or tuple(runs_above(sentence.above)) or tuple(truth.run_names)
+    named = tuple(run) or tuple(runs_above(sentence.above))
+    told = named or tuple(truth.run_names)
+    run_sure = run_sure and (sentence.is_of_all or list(told) != truth.run_names or bool(runs(sentence.mentions)))
     if set(measures) & OF_PAIRS and len(runs(sentence.mentions)) == 2:
         told = tuple(runs(sentence.mentions))
     run_sure = run_sure and not is_judgement(over, shared=sentence.shares_labels)

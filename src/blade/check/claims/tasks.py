@@ -165,6 +165,8 @@ def _outcome(
     claim = Claim(KIND, text, line, f"task {task}", f"{passed:g} of {figure.of:g} passed")
     told = list(named) or truth.run_names
     found = {run: truth.tasks[run, task] for run in told if (run, task) in truth.tasks}
+    if absent := [run for run in told if run not in truth.run_names]:
+        return not_checkable(claim, f"run {absent[0]} was not given")
     if not found:
         return not_checkable(claim, f"{', '.join(told)} has no task {task}")
     if any(_is(one, passed, figure.of) for one in found.values()):
