@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from blade import numbers
+from blade.check.claims import ranked_runs, universals
 from blade.check.claims import truth as known
-from blade.check.claims.claim import Claim, Judged, contradicted, supported
+from blade.check.claims.claim import Claim, Judged, contradicted, not_checkable, supported
 from blade.check.claims.mentions import Mention, runs, whats
+from blade.check.claims.own_words import meant, shares_words, words_of_subject
 from blade.check.claims.scene import Scene, Sentence
 from blade.check.claims.truth import Pair, Quantity, Truth
 from blade.check.text.figures import POINTS
@@ -60,7 +62,9 @@ def find(scene: Scene) -> Iterator[Judged]:
     for sentence in scene.sentences:
         for said in _superlatives(sentence, scene.truth):
             yield from _judge(said, sentence, scene.truth)
-        yield from _of_runs(sentence, scene.truth)
+        yield from _in_own_words(sentence, scene.truth)
+    yield from ranked_runs.find(scene)
+    yield from universals.find(scene)
 
 
 def _superlatives(sentence: Sentence, truth: Truth) -> Iterator[_Said]:
@@ -82,6 +86,41 @@ def _superlatives(sentence: Sentence, truth: Truth) -> Iterator[_Said]:
             continue
         found = runs(sentence.mentions) or next((own for label in sentence.above if (own := runs(label.mentions))), [])
         yield _Said(about, thing.key, most, tuple(found or truth.run_names))
+
+
+def _in_own_words(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
+    """`The most frequent failure mode of A is …`, where the mode is told by most of its words."""
+    text = sentence.said.flat
+    named = runs(sentence.mentions)
+    begin = next((found for phrase in _FIRST_MODE if (found := text.find(phrase)) >= 0), -1)
+    if begin < 0 or len(named) != 1 or any(each.kind == known.MODE for each in sentence.mentions):
+        return
+    place = next(at for at, token in enumerate(sentence.said.tokens) if token.word in ("most", "commonest", "main"))
+    words = words_of_subject(sentence, place)
+    counts = {
+        each.name: each
+        for each in truth.quantities
+        if (each.run, each.about, each.what) == (named[0], known.MODE, "rollouts") and each.name not in truth.rest
+    }
+    if not words or len(counts) < 2:
+        return
+    claim = Claim(KIND, sentence.text[:300], sentence.line, "mode in words of its own", "most by rollouts")
+    told = meant(words, list(counts))
+    won = _ends(list(counts.values()), most=True)
+    first = {each.name for each in won}
+    if told and set(told) <= first:
+        yield supported(claim, "rollouts of each mode")
+    elif told and not any(shares_words(words, title) for title in first):
+        shown = f"{won[0].name} ({_value(won[0])}; “{told[0]}”: {_value(counts[told[0]])})"
+        yield contradicted(claim, f"{named[0]}: {shown}", "rollouts of each mode")
+    else:
+        yield not_checkable(claim, "which failure mode is meant is not told clearly")
+
+
+_FIRST_MODE: Final = tuple(
+    f" {word} failure mode "
+    for word in ("most common", "most frequent", "commonest", "main", "most often seen", "most numerous")
+)
 
 
 def _thing(mentions: Sequence[Mention], about: str | None, place: int) -> Mention | None:
@@ -180,25 +219,3 @@ def _ends(ranked: Sequence[Quantity], *, most: bool) -> list[Quantity]:
 
 def _value(each: Quantity) -> str:
     return numbers.percent(each.value) if each.unit == known.SHARE else f"{each.value:,.0f}"
-
-
-def _of_runs(sentence: Sentence, truth: Truth) -> Iterator[Judged]:
-    """`A has the highest pass@1`, where there are more runs than one."""
-    named = runs(sentence.mentions)
-    metrics = [what for what in whats(sentence.mentions) if "@" in what or "^" in what]
-    words = sentence.said.words
-    ends = [word for word in words if word in ("highest", "lowest", "best", "worst")]
-    if len(named) != 1 or len(metrics) != 1 or len(ends) != 1 or len(truth.runs) < 2:
-        return
-    if set(words) & {"slice", "slices", "category", "task", "tasks", "of", "difficulty"}:
-        return
-    values = {each.run: each for each in reversed(truth.of(known.WHOLE, "")) if each.what == metrics[0] and each.run}
-    if named[0] not in values:
-        return
-    most = ends[0] in ("highest", "best")
-    claim = Claim(KIND, sentence.text[:300], sentence.line, named[0], f"{ends[0]} {metrics[0]}")
-    won = _ends(list(values.values()), most=most)
-    if named[0] in {each.run for each in won}:
-        yield supported(claim, f"{metrics[0]} of all runs")
-    else:
-        yield contradicted(claim, f"{won[0].run} ({_value(won[0])})", f"{metrics[0]} of all runs")
