@@ -20,7 +20,16 @@ _PUBLIC: Final = words(
 )
 """Where everybody's models are served: no secret of anybody."""
 
-_EXAMPLES: Final = (".example", ".test", ".invalid", "example.com", "example.org", "example.net", ".localhost")
+_NOBODYS: Final = (
+    ".googleapis.com",
+    ".example",
+    ".test",
+    ".invalid",
+    "example.com",
+    "example.org",
+    "example.net",
+    ".localhost",
+)
 
 _SHARED_DISK: Final = re.compile(
     r"(?<![\w./~-])/(?:lustre|gpfs|fsx|weka|beegfs|nfs|mnt/nfs|mnt/lustre|scratch)/(?:[\w.@+-]{1,100}+/?){1,20}+"
@@ -32,7 +41,7 @@ def endpoints(passage: Passage) -> Iterator[Found]:
     """Addresses at which somebody serves models; those of public services and of examples are none."""
     for match in _ENDPOINT.finditer(passage.text):
         host = match["host"].lower()
-        if host not in _PUBLIC and not host.endswith(_EXAMPLES):
+        if host not in _PUBLIC and not host.endswith(_NOBODYS):
             yield Found(match.start(), match.end(), ENDPOINT)
 
 
