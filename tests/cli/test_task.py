@@ -53,6 +53,12 @@ def test_a_task_that_is_not_there_is_refused_with_those_that_are(runs: list[Path
     assert said.err.startswith("blade: no run has a task 99 (there are 10, such as ")
 
 
+def test_a_task_named_before_the_runs_is_told_to_come_last(runs: list[Path]) -> None:
+    said = run("task", "0", runs[0])
+    assert said.code == 2
+    assert "TASK comes last: blade task" in said.err
+
+
 def test_as_json_every_attempt_has_its_outcome_mode_and_evidence(runs: list[Path]) -> None:
     told = json.loads(run("task", *runs, "3", "--no-cache", "--json").out)
     early, late = told["runs"]

@@ -1,5 +1,6 @@
 """`blade task`: one task, with all that is known of it."""
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -56,6 +57,7 @@ def command(
     from blade import doors
     from blade.explain.one_task import tell_task
 
+    _in_order(paths, task)
     settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
     with doors.load(paths or (".",), scan_settings(split_by=split_by, **scan)) as store:
         found = tell_task(store, _task_of(task), settings, by_id=by_id)
@@ -63,6 +65,16 @@ def command(
         print_json(msgspec.to_builtins(found))
         return
     click.echo("\n".join(_Report(found, text.terminal_width(), full=full).lines()).rstrip("\n"))
+
+
+def _in_order(paths: tuple[str, ...], task: str) -> None:
+    """Refuse a task that is named before the runs, with what was meant."""
+    if len(paths) == 1 and not os.path.lexists(paths[0]) and os.path.lexists(task):
+        from blade.errors import InputError
+
+        raise InputError(
+            "no such file or directory", file=paths[0], hint=f"TASK comes last: blade task {task} {paths[0]}"
+        )
 
 
 def _task_of(named: str) -> str:
