@@ -6,7 +6,9 @@ from difflib import SequenceMatcher
 from itertools import groupby, islice
 from typing import Final, NamedTuple
 
+from blade.check.claims import pairs
 from blade.check.claims.claim import NOT_CHECKABLE, SUPPORTED, Claim, Judged, contradicted, not_checkable, supported
+from blade.check.claims.contexts import most_alike
 from blade.check.claims.scene import Scene
 from blade.check.claims.truth import Texts, Truth
 from blade.check.passages import Passage
@@ -37,6 +39,7 @@ _ALIKE: Final = 0.72
 _LONGEST: Final = 600
 _MOST_TRUE: Final = 0.5
 _SHORTEST_LINE: Final = 12
+_MOST_SHOWN: Final = 120
 
 
 class _Quote(NamedTuple):
@@ -54,6 +57,7 @@ def find(scene: Scene) -> Iterator[Judged]:
     if texts is None:
         return
     quotes = list(islice(_quotes(scene), _MOST_CLAIMS))
+    yield from pairs.find(scene)
     for begin, group in groupby(quotes, key=lambda quote: quote.excerpt):
         judged = [found for quote in group for found in _judge(quote, scene.truth, texts)]
         yield from _as_excerpt(judged) if begin else judged
@@ -93,13 +97,17 @@ def _refs(text: Inline) -> tuple[str, ...]:
 
 
 def _spoken(text: Inline) -> Iterator[str]:
-    """What stands in quotation marks, and code that is more than a name."""
+    """What stands in quotation marks, and code that is more than a name; no keys with their values."""
+    valued = [(match.start(), match.end()) for match in pairs.PAIR.finditer(text.text)]
     for match in _QUOTED.finditer(text.text):
         told = match[1] or match[2] or match[3]
+        if any(begin <= match.start() < end for begin, end in valued):
+            continue
         if len(_WORDS.findall(told)) >= _FEWEST_WORDS:
             yield told
     for told in text.quoted():
-        if len(_WORDS.findall(told)) >= _FEWEST_WORDS and not _is_ref(told) and not _is_list(told):
+        is_pair = pairs.PAIR.fullmatch(told.strip("{} "))
+        if len(_WORDS.findall(told)) >= _FEWEST_WORDS and not (is_pair or _is_ref(told) or _is_list(told)):
             yield told
 
 
@@ -154,11 +162,19 @@ def _judge(quote: _Quote, truth: Truth, texts: Texts) -> Iterator[Judged]:
         return
     nearest = _nearest(quote.text, whole)
     if nearest is not None:
-        yield contradicted(claim, nearest, rollouts[0])
+        yield contradicted(claim, *_instead(quote, rollouts[0], nearest, texts))
     elif quote.block and len(_WORDS.findall(quote.text)) >= _FEWEST_WORDS:
         yield contradicted(claim, "nothing like it stands there", rollouts[0])
     else:
         yield not_checkable(claim, "nothing like it stands in the rollout: it may be no quote")
+
+
+def _instead(quote: _Quote, ref: str, nearest: str, texts: Texts) -> tuple[str, str]:
+    """What stands there, and where: of a step that is cited its own text only."""
+    step = None if quote.excerpt or quote.block else _step_text(ref, texts)
+    if step is not None:
+        return most_alike(quote.text, [step]) or "nothing like it stands in that step", ref
+    return most_alike(quote.text, [*texts.prompt(ref), *(texts.steps(ref) or ())]) or nearest[:_MOST_SHOWN], ref
 
 
 def _is_known(ref: str, truth: Truth) -> bool:
