@@ -87,6 +87,11 @@ def test_the_run_of_a_wrong_outcome_is_the_one_that_is_named_behind_it(truth: Tr
     assert [each.true for each in found.contradictions] == ["egret: 1 of 4"]
 
 
+def test_a_list_of_one_task_is_no_count_of_tasks(truth: Truth) -> None:
+    assert _verdicts("The answer to task 8 is in doubt. Tasks: 8.", truth)[CONTRADICTED] == 0
+    assert _verdicts("The answer to task 8 is in doubt.\n\nTasks: 9.", truth)[CONTRADICTED] == 1
+
+
 def test_a_report_without_text_is_refused(tmp_path: Path) -> None:
     empty = tmp_path / "empty.md"
     empty.write_text("\n \n", encoding="utf-8")

@@ -22,6 +22,7 @@ from blade.check.claims.scene import Sentence
 from blade.check.claims.truth import SLICE, Truth
 from blade.check.text.figures import COUNT, PERCENT, POINTS, Figure
 from blade.check.text.names import ROLLOUT, TASK
+from blade.check.text.said import Said
 from blade.check.text.tokens import MARK
 
 _MOST_FIGURES: Final = 100
@@ -116,7 +117,7 @@ def _read(sentence: Sentence, figure: Figure, begin: int, end: int, truth: Truth
     own, attached = parts_of(sentence, figure, begin, end)
     over = own or first_parts(sentence.above)
     measures = whats_of(sentence, figure, begin, end) or _usual(sentence, figure, over)
-    if not (over or measures):
+    if not (over or measures) or (measures == ["tasks"] and _names_task(sentence, figure)):
         return None
     run_sure = (
         run_sure
@@ -138,6 +139,14 @@ def _read(sentence: Sentence, figure: Figure, begin: int, end: int, truth: Truth
     sure = run_sure and len(over) <= 1 and len(measures) == 1
     reading = Reading(told, tuple(over), tuple(measures), sure, _reaches(sentence), _speaks_of_failures(sentence))
     return settled(reading, sure=run_sure and len(told) == 1)
+
+
+def _names_task(sentence: Sentence, figure: Figure) -> bool:
+    """Whether `Tasks: 64` lists the one task that its passage speaks of, rather than counting tasks."""
+    said = sentence.said.tokens[max(0, figure.place - 1) : figure.place]
+    return [token.text for token in said] == [":"] and any(
+        name.kind == TASK and name.key == f"{figure.value:g}" for name in Said(sentence.passage.text).named
+    )
 
 
 def _usual(sentence: Sentence, figure: Figure, over: Sequence[tuple[str, str]]) -> list[str]:
