@@ -100,3 +100,11 @@ def test_what_another_value_stands_for_is_left_alone(sentence: str, verdicts: li
 )
 def test_the_sentence_of_the_step_is_shown_that_is_most_alike(quote: str, true: str, truth: Truth) -> None:
     assert _quotes(f"`inn:2/0#2` says “{quote}”", truth) == [(CONTRADICTED, true)]
+
+
+def test_of_two_steps_the_one_is_shown_that_has_something_alike(truth: Truth) -> None:
+    text = "At `inn:2/0#1` it books.\nThen `inn:2/0#2` says “Parking costs 18 euros a night”."
+    found = check(f"# Note\n\n{text}\n", truth).contradictions
+    assert [(each.claim.line, each.true, each.source) for each in found] == [
+        (4, "Parking costs 12 euros a night.", "inn:2/0#2")
+    ]

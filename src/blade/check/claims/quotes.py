@@ -84,8 +84,13 @@ def _quotes(scene: Scene) -> Iterator[_Quote]:
         else:
             refs = _refs(passage.text)
             if refs and len(refs) <= 2:
-                yield from (_Quote(text, passage.line, refs, False) for text in _spoken(passage.text))
+                yield from (_Quote(text, _line_of(text, passage), refs, False) for text in _spoken(passage.text))
         before = [*before[-1:], passage] if passage.kind != CODE else []
+
+
+def _line_of(quote: str, passage: Passage) -> int:
+    """Where a quote stands in a passage of several lines."""
+    return passage.line + passage.text.text.count("\n", 0, max(0, passage.text.text.find(quote)))
 
 
 def _leads(before: Passage, passage: Passage) -> bool:
@@ -162,19 +167,28 @@ def _judge(quote: _Quote, truth: Truth, texts: Texts) -> Iterator[Judged]:
         return
     nearest = _nearest(quote.text, whole)
     if nearest is not None:
-        yield contradicted(claim, *_instead(quote, rollouts[0], nearest, texts))
+        yield contradicted(claim, *_instead(quote, rollouts, nearest, texts))
     elif quote.block and len(_WORDS.findall(quote.text)) >= _FEWEST_WORDS:
         yield contradicted(claim, "nothing like it stands there", rollouts[0])
     else:
         yield not_checkable(claim, "nothing like it stands in the rollout: it may be no quote")
 
 
-def _instead(quote: _Quote, ref: str, nearest: str, texts: Texts) -> tuple[str, str]:
+def _instead(quote: _Quote, refs: Sequence[str], nearest: str, texts: Texts) -> tuple[str, str]:
     """What stands there, and where: of a step that is cited its own text only."""
-    step = None if quote.excerpt or quote.block else _step_text(ref, texts)
-    if step is not None:
-        return most_alike(quote.text, [step]) or "nothing like it stands in that step", ref
-    return most_alike(quote.text, [*texts.prompt(ref), *(texts.steps(ref) or ())]) or nearest[:_MOST_SHOWN], ref
+    cited = [] if quote.excerpt or quote.block else [(ref, _step_text(ref, texts)) for ref in refs]
+    steps = [(ref, step) for ref, step in cited if step is not None]
+    for ref, step in steps:
+        if found := most_alike(quote.text, [step]):
+            return found, ref
+    for ref in refs:
+        if ref not in dict(steps) and (found := most_alike(quote.text, _texts(ref, texts))):
+            return found, ref
+    return "nothing like it stands in that step" if steps else nearest[:_MOST_SHOWN], refs[0]
+
+
+def _texts(ref: str, texts: Texts) -> list[str]:
+    return [*texts.prompt(ref), *(texts.steps(ref) or ())]
 
 
 def _is_known(ref: str, truth: Truth) -> bool:
