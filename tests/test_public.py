@@ -92,8 +92,8 @@ def test_importing_does_not_read_the_environment() -> None:
 
 def test_the_library_never_prints_and_never_imports_its_command_line() -> None:
     for path in SOURCE.rglob("*.py"):
-        if "cli" in path.relative_to(SOURCE).parts or path.name == "__main__.py":
-            continue
+        if "cli" in path.relative_to(SOURCE).parts or path.name in ("__main__.py", "toolkit.py"):
+            continue  # command lines themselves
         for node in ast.walk(ast.parse(path.read_text())):
             assert not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print"), path
             names = [alias.name for alias in getattr(node, "names", ())] if isinstance(node, ast.Import) else []
