@@ -10,8 +10,8 @@ from blade.content import text_of
 from blade.detect.results import ToolError, error_of
 
 TRACEBACK = (
-    'Traceback (most recent call last):\n  File "/work/run.py", line 12, in <module>\n    main()\n'
-    '  File "/work/run.py", line 9, in main\n    return rows[4]\n'
+    'Traceback (most recent call last):\n  File "/app/run.py", line 12, in <module>\n    main()\n'
+    '  File "/app/run.py", line 9, in main\n    return rows[4]\n'
 )
 
 
