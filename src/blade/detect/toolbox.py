@@ -32,7 +32,7 @@ class Toolbox:
         self.complete = bool(declared)
         """Whether every declared tool has a name, so that a name that is missing is unknown."""
         for tool in declared:
-            function = _function_of(tool)
+            function = declaration_of(tool)
             name = function.get("name")
             if not isinstance(name, str) or not name:
                 self.complete = False
@@ -108,7 +108,7 @@ def toolbox_of(tools: Raw, known_by: str | None) -> Toolbox:
     return _kept[known_by]
 
 
-def _function_of(tool: Any) -> dict[str, Any]:
+def declaration_of(tool: Any) -> dict[str, Any]:
     """The declaration of a tool, which chat APIs nest one level deeper."""
     declared = tool if isinstance(tool, dict) else {}
     inner = declared.get("function")

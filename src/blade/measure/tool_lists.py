@@ -1,13 +1,12 @@
 """Lists of tools by name, read from a row of a run: the store holds no more than their hash."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from blade import content
-from blade.artifacts.files import read_row
-from blade.artifacts.nemo_gym.rollouts import RolloutReader
-from blade.errors import InputError
-from blade.rollout import Place, Rollout
+from blade.detect.toolbox import declaration_of
+from blade.errors import BladeError
+from blade.rollout import Rollout
+from blade.scan.resolve import read_at
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -27,13 +26,10 @@ def tools_of(store: "Store", run: str, tools_hash: str) -> Declared:
     found = store.connection.execute(_A_ROW, {"run": run, "tools": tools_hash}).fetchone()
     if found is None:
         return {}
-    path, row, length = found
     try:
-        line = read_row(Path(path), row, length)
-    except InputError:
+        return _declared(read_at(*found))
+    except BladeError:
         return {}
-    rollout = RolloutReader().read(line, Place(path, row, length, 0))
-    return _declared(rollout) if isinstance(rollout, Rollout) else {}
 
 
 def _declared(rollout: Rollout) -> Declared:
@@ -45,9 +41,7 @@ def _declared(rollout: Rollout) -> Declared:
 
 
 def _name(tool: Any) -> str:
-    """The name of a declared tool, which chat APIs nest one level deeper."""
-    declared = tool.get("function") if isinstance(tool, dict) and isinstance(tool.get("function"), dict) else tool
-    name = declared.get("name") if isinstance(declared, dict) else None
+    name = declaration_of(tool).get("name")
     return name if isinstance(name, str) else ""
 
 
