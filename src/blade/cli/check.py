@@ -63,7 +63,7 @@ def command(
     if not source.strip():
         raise InputError("it holds no text", file=report, hint="name a report in Markdown")
     files = {path: read_text(path, what="metrics file") for path in metrics}
-    settings = measure_settings(threshold=threshold, by=(), these_tasks=False, seed=None)
+    settings = measure_settings(threshold=threshold)
     with doors.load([*runs, *more], scan_settings(split_by=split_by, **scan)) as store:
         truth = truth_of(store, settings, baseline=baseline, report=source)
         found = check(source, truth)

@@ -10,12 +10,11 @@ from blade import numbers
 from blade.cli import gates, text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
 )
 from blade.measure import sentences
 
@@ -55,13 +54,8 @@ def command(
     require_mde: float | None,
     markdown: bool,
     full: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> int:
     """Whether the runs at RUN... are better or worse than the first of them, beyond noise.
 
@@ -71,8 +65,7 @@ def command(
 
     if markdown and as_json:
         raise click.UsageError("--json and --markdown exclude each other")
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    options = scan_settings(split_by=split_by, **scan)
+    settings, options = measure_and_scan(**given)
     found = doors.compare(paths or (".",), settings, options, baseline=baseline, by_id=by_id)
     asked = gates.judge(found, fail_on=fail_on, require_mde=require_mde)
     if as_json:

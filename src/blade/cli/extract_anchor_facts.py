@@ -82,7 +82,7 @@ def _drafted(source: str, paths: list[str], most: int, threshold: float | None, 
     from blade.check.anchors import from_runs
     from blade.check.claims.from_store import truth_of
 
-    settings = measure_settings(threshold=threshold, by=(), these_tasks=False, seed=None)
+    settings = measure_settings(threshold=threshold)
     with doors.load(paths, scan_settings(**scan)) as store:
         truth = truth_of(store, settings, report=source)
         found = from_runs.draft(store, settings, baseline=truth.baseline)

@@ -10,12 +10,11 @@ from blade import numbers
 from blade.cli import text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
     warn,
 )
 from blade.explain import phrases
@@ -36,13 +35,8 @@ _SHOWN: Final = 10
 def command(
     paths: tuple[str, ...],
     full: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> None:
     """What went wrong in the runs at RUN...: failure modes, their causes, where rollouts are lost.
 
@@ -50,8 +44,8 @@ def command(
     """
     from blade import doors
 
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    found = doors.failures(paths or (".",), settings, scan_settings(split_by=split_by, **scan))
+    settings, options = measure_and_scan(**given)
+    found = doors.failures(paths or (".",), settings, options)
     if as_json:
         print_json(msgspec.to_builtins(found))
         return

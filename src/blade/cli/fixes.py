@@ -11,12 +11,11 @@ from blade import numbers
 from blade.cli import text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
 )
 
 if TYPE_CHECKING:
@@ -37,13 +36,8 @@ def command(
     paths: tuple[str, ...],
     run: str | None,
     full: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> None:
     """What could be done about the failures of the last of the runs at RUN..., the most gain first.
 
@@ -52,8 +46,8 @@ def command(
     """
     from blade import doors
 
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    found = doors.fixes(paths or (".",), settings, scan_settings(split_by=split_by, **scan), run=run)
+    settings, options = measure_and_scan(**given)
+    found = doors.fixes(paths or (".",), settings, options, run=run)
     if as_json:
         told = {"interventions": found.interventions, "counterfactual": found.counterfactual}
         print_json(msgspec.to_builtins({"pass_rule": found.pass_rule, **told}))

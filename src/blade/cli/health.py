@@ -10,12 +10,11 @@ import msgspec
 from blade.cli import text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
 )
 
 if TYPE_CHECKING:
@@ -35,13 +34,8 @@ def command(
     paths: tuple[str, ...],
     by_id: bool,
     full: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> None:
     """What speaks against the benchmark and the runs at RUN... as measurements.
 
@@ -49,8 +43,8 @@ def command(
     """
     from blade import doors
 
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    found = doors.health(paths or (".",), settings, scan_settings(split_by=split_by, **scan), by_id=by_id)
+    settings, options = measure_and_scan(**given)
+    found = doors.health(paths or (".",), settings, options, by_id=by_id)
     if as_json:
         print_json({"health": msgspec.to_builtins(found)})
         return

@@ -17,6 +17,7 @@ from blade.scan.cache import Cache
 if TYPE_CHECKING:
     from blade.measure.run import Settings
     from blade.profile import Profile
+    from blade.scan.store import Options
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -145,7 +146,7 @@ def measure_options(function: _Function) -> _Function:
 
 
 def measure_settings(
-    *, threshold: float | None, by: tuple[str, ...], these_tasks: bool, seed: int | None
+    *, threshold: float | None, by: tuple[str, ...] = (), these_tasks: bool = False, seed: int | None = None
 ) -> "Settings":
     """What to measure as the library takes it."""
     from blade.measure.rates import NEW_TASKS, THESE_TASKS
@@ -167,6 +168,20 @@ def cache_of(directory: Path | None, no_cache: bool) -> Cache | None:
     if no_cache and directory:
         raise click.UsageError("--cache and --no-cache exclude each other")
     return None if no_cache else Cache(directory)
+
+
+def measure_and_scan(
+    *,
+    threshold: float | None,
+    split_by: str | None,
+    by: tuple[str, ...],
+    these_tasks: bool,
+    seed: int | None,
+    **scan: Any,
+) -> "tuple[Settings, Options]":
+    """What the options of a verb that measures say of how to measure, and of how to scan."""
+    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
+    return settings, scan_settings(split_by=split_by, **scan)
 
 
 def scan_settings(

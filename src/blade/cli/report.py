@@ -12,12 +12,11 @@ import msgspec
 from blade.cli import text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
 )
 
 if TYPE_CHECKING:
@@ -45,13 +44,8 @@ def command(
     baseline: str | None,
     by_id: bool,
     no_redact: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> None:
     """Write a report on the runs at RUN... into OUT: why the score changed, what fails, what to look at first.
 
@@ -59,8 +53,7 @@ def command(
     """
     from blade import doors
 
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    options = scan_settings(split_by=split_by, **scan)
+    settings, options = measure_and_scan(**given)
     stages = _Stages()
     written = doors.write_report(
         paths or (".",),

@@ -73,7 +73,7 @@ def _scored(
     from blade.check.claims.cited import CitedRollouts
     from blade.check.claims.from_store import truth_of
 
-    settings = measure_settings(threshold=threshold, by=(), these_tasks=False, seed=None)
+    settings = measure_settings(threshold=threshold)
     with doors.load(paths, scan_settings(**scan)) as store:
         truth = truth_of(store, settings, report=candidate)
         share = check(candidate, truth).share_contradicted

@@ -11,12 +11,11 @@ from blade import numbers
 from blade.cli import text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
 )
 
 if TYPE_CHECKING:
@@ -42,13 +41,8 @@ def command(
     task: str,
     by_id: bool,
     full: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> None:
     """TASK in the runs at RUN...: every repeat, what it shows, why it fails, and what passes do otherwise.
 
@@ -58,8 +52,8 @@ def command(
     from blade.explain.one_task import tell_task
 
     _in_order(paths, task)
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    with doors.load(paths or (".",), scan_settings(split_by=split_by, **scan)) as store:
+    settings, options = measure_and_scan(**given)
+    with doors.load(paths or (".",), options) as store:
         found = tell_task(store, _task_of(task), settings, by_id=by_id)
     if as_json:
         print_json(msgspec.to_builtins(found))

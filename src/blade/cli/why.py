@@ -10,12 +10,11 @@ from blade import numbers
 from blade.cli import text
 from blade.cli.options import (
     json_option,
+    measure_and_scan,
     measure_options,
-    measure_settings,
     paths_argument,
     print_json,
     scan_options,
-    scan_settings,
     warn,
 )
 from blade.explain import phrases
@@ -47,13 +46,8 @@ def command(
     baseline: str | None,
     by_id: bool,
     full: bool,
-    threshold: float | None,
-    split_by: str | None,
-    by: tuple[str, ...],
-    these_tasks: bool,
-    seed: int | None,
     as_json: bool,
-    **scan: Any,
+    **given: Any,
 ) -> None:
     """Why the scores of the runs at RUN... differ from that of the first of them.
 
@@ -61,8 +55,7 @@ def command(
     """
     from blade import doors
 
-    settings = measure_settings(threshold=threshold, by=by, these_tasks=these_tasks, seed=seed)
-    options = scan_settings(split_by=split_by, **scan)
+    settings, options = measure_and_scan(**given)
     found = doors.why(paths or (".",), settings, options, baseline=baseline, by_id=by_id)
     if as_json:
         print_json(msgspec.to_builtins(found))
