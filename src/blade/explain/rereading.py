@@ -2,14 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blade import content
-from blade.artifacts.files import RowSource
-from blade.artifacts.nemo_gym.rollouts import RolloutReader
-from blade.errors import InputError
-from blade.rollout import Place, Rollout, opened_fields
+from blade.rollout import Rollout, opened_fields
+from blade.scan.resolve import rows_at
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -27,25 +24,8 @@ def read_again(store: "Store", spots: Iterable[Spot]) -> Iterator[tuple[Spot, Ro
         by_file[file].append(row)
     paths = dict(store.connection.execute(_PATHS).fetchall()) if by_file else {}
     for file, rows in by_file.items():
-        for row, rollout in _read(paths.get(file, ""), rows):
+        for row, rollout in rows_at(paths.get(file, ""), ((row, 0) for row in rows)):
             yield (file, row), rollout
-
-
-def _read(path: str, rows: list[int]) -> Iterator[tuple[int, Rollout]]:
-    reader = RolloutReader()
-    try:
-        source = RowSource(Path(path))
-    except (InputError, OSError):
-        return
-    try:
-        for row in rows:
-            found = reader.read(source.line_at(row), Place(path, row, 0, 0))
-            if isinstance(found, Rollout):
-                yield row, found
-    except (InputError, OSError, EOFError):
-        return
-    finally:
-        source.close()
 
 
 def field_of(rollout: Rollout, name: str) -> Any:

@@ -1,15 +1,12 @@
 """Rollouts that a report quotes, read again by their places: few rows, each once, in the order of their files."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from blade.artifacts.files import RowSource
-from blade.artifacts.nemo_gym.rollouts import RolloutReader
-from blade.errors import InputError
 from blade.ref import Ref
-from blade.rollout import Place, Rollout
+from blade.rollout import Rollout
 from blade.scan import places
+from blade.scan.resolve import rows_at
 
 if TYPE_CHECKING:
     from blade.scan.store import Store
@@ -37,7 +34,9 @@ class Library:
         for ref in sorted(found, key=lambda ref: (found[ref], ref)):
             by_file.setdefault(found[ref].path, []).append(ref)
         for path, own in by_file.items():
-            yield from _read(path, [(ref, found[ref]) for ref in own])
+            named = {found[ref].offset: ref for ref in own}
+            for offset, rollout in rows_at(path, ((found[ref].offset, found[ref].length) for ref in own)):
+                yield named[offset], rollout
 
     def size(self, ref: Ref) -> int:
         """Bytes of a row on disk; 0 for one that is not there."""
@@ -48,23 +47,3 @@ class Library:
         run = self._runs.get(ref.run)
         found = run and places.find(run.directory / "places.tsv", ref)
         return _Where(run.scans[found.file].path, found.offset, found.length) if run and found else None
-
-
-def _read(path: str, rows: list[tuple[Ref, _Where]]) -> Iterator[tuple[Ref, Rollout]]:
-    """Rows of one file; a file that is gone or damaged by now ends them."""
-    reader = RolloutReader()
-    try:
-        source = RowSource(Path(path))
-    except InputError:
-        return
-    try:
-        for ref, where in rows:
-            try:
-                line = source.line_at(where.offset)
-            except (InputError, OSError, EOFError):
-                return
-            found = reader.read(line, Place(path, where.offset, where.length, 0))
-            if isinstance(found, Rollout):
-                yield ref, found
-    finally:
-        source.close()

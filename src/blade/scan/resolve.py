@@ -1,14 +1,14 @@
 """From a ref to the rollout it points to: one search in a sorted file and one seek, once scanned."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from blade.artifacts import files
 from blade.artifacts.discover import find_runs
 from blade.artifacts.nemo_gym.rollouts import RolloutReader
-from blade.errors import RefError
+from blade.errors import InputError, RefError
 from blade.ref import Ref
 from blade.rollout import Place, Rollout, Skipped
 from blade.scan import places
@@ -127,3 +127,26 @@ def _check_step(ref: Ref, rollout: Rollout) -> None:
             else f"no {'prompt items' if in_prompt else 'steps'}"
         )
         raise RefError(f"no step {ref.step} in {ref.at(None)}", hint=f"it has {what}")
+
+
+def rows_at(path: str, spots: Iterable[tuple[int, int]]) -> Iterator[tuple[int, Rollout]]:
+    """Offset and rollout of the rows of one file that begin at these offsets and have these lengths, in rising order.
+
+    A row that is none any more is left out; a file that is gone or damaged by now ends them.
+    """
+    reader = RolloutReader()
+    try:
+        source = files.RowSource(Path(path))
+    except (InputError, OSError):
+        return
+    try:
+        for offset, length in spots:
+            try:
+                line = source.line_at(offset)
+            except (InputError, OSError, EOFError):
+                return
+            found = reader.read(line, Place(path, offset, length, 0))
+            if isinstance(found, Rollout):
+                yield offset, found
+    finally:
+        source.close()
